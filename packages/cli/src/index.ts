@@ -1,0 +1,2 @@
+/** @module @tessera/cli: public names. */
+export {};

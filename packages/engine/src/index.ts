@@ -1,0 +1,2 @@
+/** @module @tessera/engine: public names. */
+export {};

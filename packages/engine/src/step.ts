@@ -1,0 +1,2 @@
+/** @module The one place outside core and proofs that fires transitions. */
+export {};

@@ -1,0 +1,2 @@
+/** @module @tessera/engine/testing: public names. */
+export {};

@@ -1,0 +1,2 @@
+/** @module @tessera/gateways: public names. */
+export {};

@@ -1,0 +1,2 @@
+/** @module @tessera/persist/contract: public names. */
+export {};

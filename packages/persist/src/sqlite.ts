@@ -1,0 +1,2 @@
+/** @module @tessera/persist/sqlite: public names. */
+export {};

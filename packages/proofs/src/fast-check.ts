@@ -1,0 +1,2 @@
+/** @module @tessera/proofs/fast-check: public names. */
+export {};

@@ -1,0 +1,2 @@
+/** @module @tessera/proofs: public names. */
+export {};

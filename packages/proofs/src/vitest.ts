@@ -1,0 +1,2 @@
+/** @module @tessera/proofs/vitest: public names. */
+export {};

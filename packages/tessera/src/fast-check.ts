@@ -1,0 +1,2 @@
+/** @module tessera/fast-check: public names. */
+export {};

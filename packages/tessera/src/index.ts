@@ -1,0 +1,2 @@
+/** @module tessera: public names. */
+export {};

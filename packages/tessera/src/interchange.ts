@@ -1,0 +1,2 @@
+/** @module tessera/interchange: public names. */
+export {};

@@ -1,0 +1,2 @@
+/** @module tessera/persist: public names. */
+export {};

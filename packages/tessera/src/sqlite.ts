@@ -1,0 +1,2 @@
+/** @module tessera/sqlite: public names. */
+export {};

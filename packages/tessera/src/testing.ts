@@ -1,0 +1,2 @@
+/** @module tessera/testing: public names. */
+export {};

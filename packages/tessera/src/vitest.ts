@@ -1,0 +1,2 @@
+/** @module tessera/vitest: public names. */
+export {};

@@ -1,0 +1,26 @@
+/** @module Unit, property and whole-system tests; workspace packages resolve to their sources. */
+import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+
+const seed = process.env["TESSERA_SEED"];
+const runs = process.env["TESSERA_RUNS"];
+if (seed !== undefined || runs !== undefined) {
+  process.stderr.write(`fast-check: seed ${seed ?? "(default)"}, runs ${runs ?? "(default)"}\n`);
+}
+
+export default defineConfig({
+  resolve: { conditions: ["source", ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ["source", ...defaultServerConditions] } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "tests/**/*.test.ts"],
+    setupFiles: ["./tests/setup.ts"],
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts"],
+      reporter: ["text-summary", "json-summary"],
+    },
+  },
+});
