@@ -26,11 +26,7 @@ export class InvariantViolation extends Error {
  *
  * @throws InvariantViolation if `cond` is false.
  */
-export function invariant(
-  cond: boolean,
-  id: string,
-  facts?: () => InvariantFacts,
-): asserts cond {
+export function invariant(cond: boolean, id: string, facts?: () => InvariantFacts): asserts cond {
   if (!cond) {
     throw new InvariantViolation(id, facts === undefined ? {} : facts());
   }

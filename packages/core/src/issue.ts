@@ -24,12 +24,14 @@ export interface Issue {
   readonly severity?: "error" | "warning";
 }
 
+/** An error with its facts, where there are any. */
+export function issue(code: string, path: Path, message: string, facts?: JsonObject): Issue {
+  return facts === undefined ? { code, path, message } : { code, path, message, facts };
+}
+
 /** One clear line: position, severity if it is a warning, code, path as `$.a[0]`, message. */
 export function formatIssue(issue: Issue): string {
-  const position =
-    issue.position === undefined
-      ? ""
-      : `${issue.position.line}:${issue.position.column} `;
+  const position = issue.position === undefined ? "" : `${issue.position.line}:${issue.position.column} `;
   const severity = issue.severity === "warning" ? "warning " : "";
   const message = issue.message.replace(/\s+/gu, " ").trim();
   return `${position}${severity}${issue.code} at ${formatPath(issue.path)}: ${message}`;
@@ -44,7 +46,5 @@ function formatStep(step: PathStep): string {
   if (typeof step === "number") {
     return `[${step}]`;
   }
-  return /^[A-Za-z_$][\w$-]*$/u.test(step)
-    ? `.${step}`
-    : `[${JSON.stringify(step)}]`;
+  return /^[A-Za-z_$][\w$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }

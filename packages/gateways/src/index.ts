@@ -1,2 +1,12 @@
 /** @module @tessera/gateways: public names. */
-export {};
+// Split and join semantics
+export { type Branch, branches, choiceChain } from "./split.ts";
+export { type Entry, entries } from "./join.ts";
+export { type OrBlock, splitClosedBy, structuredBlock } from "./structured.ts";
+export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
+// The governed loop
+export { blockMembers, EXHAUSTED, FAIL, type GovernedLoop, LOOP_BUDGET_MAX, loopBranch, loopOf, PASS } from "./loop.ts";
+// Kinds
+export { DEFAULT, decisionOutcome, endLabel } from "./kinds/route.ts";
+export { STANDARD_KINDS } from "./kinds/standard.ts";
+export { CODES } from "./issue-codes.ts";

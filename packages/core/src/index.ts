@@ -1,0 +1,107 @@
+/** @module @tessera/core: public names, grouped. */
+// Trouble
+export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
+export { formatIssue, type Issue, issue, type Position } from "./issue.ts";
+export { CODES } from "./issue-codes.ts";
+export { bad, ok, type Result } from "./result.ts";
+// JSON and hashes
+export { canonicalJson } from "./canonical.ts";
+export { contentHash, type Hash, sha256Hex } from "./hash.ts";
+export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
+// Nets
+export {
+  enabledTransitions,
+  enabling,
+  fire,
+  fireSequence,
+  isEnabled,
+  NO_RULES,
+  type NonLocalRule,
+  type NonLocalRules,
+  type NotEnabled,
+} from "./fire.ts";
+export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
+export {
+  type FinalMarkings,
+  makeNet,
+  type Net,
+  type NetClass,
+  netClass,
+  type Phase,
+  type Place,
+  type PlaceIndex,
+  type PlaceOrigin,
+  type Transition,
+  type TransitionIndex,
+  type TransitionOrigin,
+  type WeightedPlace,
+} from "./net.ts";
+export {
+  type CompiledNet,
+  canPlay,
+  compileNet,
+  firstPlayable,
+  play,
+  playable,
+  startGame,
+  type TokenGame,
+} from "./compiled.ts";
+// Runs
+export { type ChildStatus, type ItemId, type ItemKind, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
+export { type ChainLink, makeProgram, type Program } from "./program.ts";
+export {
+  applyTurn,
+  deriveStatus,
+  initialState,
+  nodeIdOf,
+  type RunState,
+  type RunStatus,
+  type StepRecord,
+  type Terminal,
+  tokenNodes,
+  type Trouble,
+  type TurnInput,
+  type TurnRecord,
+  type TurnRefusal,
+} from "./run.ts";
+export { SEMANTICS, SEMANTICS_VERSION, type SemanticsVersion } from "./semantics.ts";
+// Workflows
+export { type Compiled, type CompiledNetDefinition, type CompiledWorkflow, compile, compileWorkflow } from "./compile.ts";
+export { graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
+export {
+  addWeights,
+  type BodyKind,
+  type DraftTransition,
+  type FragmentBuilder,
+  type Input,
+  type KindSpec,
+  type KindTable,
+  kindTable,
+  type ResetSet,
+  type RewriteBuilder,
+  type ScopeContent,
+  type WorkflowGraph,
+} from "./kinds.ts";
+export { compileNetDefinition } from "./net-definition.ts";
+export {
+  type Arc,
+  arcOutcome,
+  CANCELLED,
+  type DataKey,
+  type DataType,
+  type Definition,
+  DONE,
+  ERROR,
+  EXPIRED,
+  type Facet,
+  type Join,
+  type NetDefinition,
+  type NetDefinitionPlace,
+  type NetDefinitionTransition,
+  type NodeId,
+  type Outcome,
+  type Split,
+  splitOf,
+  type WorkflowDefinition,
+  type WorkflowNode,
+} from "./workflow.ts";

@@ -1,0 +1,24 @@
+/** @module Every issue code of this package: what it means and what to do. Codes are never reused. */
+
+/** Code to sentence; `docs/errors.md` is generated from it. Sections and codes in alphabetical order. */
+export const CODES = {
+  // Conditions: 0xx when one is read, 1xx when one is evaluated.
+  COND001: "The condition is not JSON: write it with plain values only.",
+  COND002: "The condition has no known form: give exactly one of key, all, any, not, language, predicate.",
+  COND003: "The condition has a member that its form does not have: remove it or correct its name.",
+  COND004: "A member of the condition has the wrong type: see the message for the type that stands there.",
+  COND005: "The operator is unknown: use one of the eleven that the message lists.",
+  COND006: "The operand does not fit the operator: see the message for what the operator compares with.",
+  COND007:
+    "The pattern cannot be matched in linear time or is malformed: use RE2 syntax, without look-around and back-references.",
+  COND101: "The condition needs a value that is missing: assign the key first, or ask isAssigned before it.",
+  COND102: "The condition needs a value of another type: convert it, or compare with a value of its type.",
+  COND103: "The condition is in a language for which no evaluator is given: pass one to the engine.",
+  COND104: "The condition names a predicate that is not registered: register it under this name.",
+  COND105: "The evaluator of the condition threw, or did not answer true or false: correct it.",
+  // Data of a run.
+  DATA001: "The data of a run are not an object: give an object of values by key.",
+  DATA002: "The data are not JSON: use plain objects and arrays, finite numbers and well-formed strings.",
+  DATA003: "The key __proto__ is used as a data key or in a path: choose another name.",
+  DATA004: "The data are larger than the limit: store less, or raise the limit.",
+} as const;

@@ -1,0 +1,58 @@
+/** @module Open items: what a token on a rest place waits for. Each such token has exactly one. */
+import type { JsonObject } from "./json.ts";
+import type { NodeId, Outcome } from "./workflow.ts";
+
+/** Id of an open item, unique in its run: the turn that opened it and its number in that turn, "12.0". Also the visit id. */
+export type ItemId = string;
+
+/** What resolves the item. `intervention` is the one item without a rest place: a node that cannot go on as it is. */
+export type ItemKind = "job" | "work-item" | "timer" | "external" | "child" | "intervention";
+
+/** The status of a called run as its parent last heard of it. */
+export interface ChildStatus {
+  readonly status: "running" | "waiting";
+  readonly modes: readonly WaitingMode[];
+}
+
+/**
+ * An open item. Times are milliseconds since the epoch.
+ * `dueAt`: when a timer fires or a deadline passes. `remaining`: occurrences of a cycle after the next one.
+ * `assignee`: who claimed the work item. `attempt`: attempts of a job that have failed so far.
+ * `token`: what a rest place is marked with, by node id; an intervention holds no place.
+ */
+export interface OpenItem {
+  readonly id: ItemId;
+  readonly kind: ItemKind;
+  readonly node: NodeId;
+  readonly openedAt: number;
+  readonly dueAt?: number;
+  readonly remaining?: number;
+  readonly assignee?: string;
+  readonly assignees?: readonly string[];
+  readonly candidateGroups?: readonly string[];
+  readonly attempt?: number;
+  readonly childId?: string;
+  readonly child?: ChildStatus;
+  readonly outcomes?: readonly Outcome[];
+  readonly reason?: { readonly code: string; readonly message: string; readonly facts?: JsonObject };
+}
+
+/** Who must act before a waiting run goes on (20.4). */
+export type WaitingMode = "waiting_human" | "waiting_ide" | "waiting_external" | "waiting_timer";
+
+/** The order in which the modes of a run are listed; the first is the run's m. */
+export const MODE_ORDER: readonly WaitingMode[] = ["waiting_human", "waiting_ide", "waiting_external", "waiting_timer"];
+
+/**
+ * The waiting modes that one open item stands for: a person, the clock, somebody outside, or what a called run waits
+ * for. None for a job, or for a called run that is running.
+ *
+ * @definition D20.4
+ */
+export function itemModes(item: OpenItem): readonly WaitingMode[] {
+  if (item.kind === "job") return [];
+  if (item.kind === "timer") return ["waiting_timer"];
+  if (item.kind === "external") return ["waiting_external"];
+  if (item.kind === "child") return item.child?.status === "waiting" ? item.child.modes : [];
+  return ["waiting_human"];
+}

@@ -1,0 +1,240 @@
+/** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
+import { applyPatch, type Patch } from "./patch.ts";
+import { canPlay, firstPlayable, play, startGame, type TokenGame } from "./compiled.ts";
+import { NO_RULES, type NonLocalRules } from "./fire.ts";
+import type { Hash } from "./hash.ts";
+import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { isFinal, type Marking } from "./marking.ts";
+import type { Mutation } from "./mutation.ts";
+import type { TransitionIndex } from "./net.ts";
+import type { Program } from "./program.ts";
+import type { NodeId, Outcome } from "./workflow.ts";
+
+/** The five statuses of 20.3. */
+export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+/** Why something did not go as the definition's happy path has it. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  readonly facts?: JsonObject;
+}
+
+/** What ended a run by event. Completion is not here: it is derived from the marking. */
+export type Terminal =
+  | { readonly kind: "failed"; readonly trouble: Trouble }
+  | { readonly kind: "cancelled"; readonly by?: string; readonly reason?: string };
+
+/** What opened a turn, as recorded. */
+export type TurnInput =
+  | { readonly kind: "start"; readonly data: JsonObject; readonly by?: string }
+  | { readonly kind: "continue" }
+  | { readonly kind: "result"; readonly item: ItemId; readonly outcome: Outcome; readonly trouble?: Trouble }
+  | { readonly kind: "attempt-failed"; readonly item: ItemId; readonly attempt: number; readonly trouble: Trouble; readonly retryAt: number }
+  | { readonly kind: "complete"; readonly item: ItemId; readonly outcome: Outcome; readonly by: string }
+  | { readonly kind: "claim" | "release" | "reassign"; readonly item: ItemId; readonly by: string; readonly to?: string; readonly reason?: string }
+  | { readonly kind: "timer"; readonly item: ItemId; readonly dueAt: number }
+  | { readonly kind: "child-status"; readonly item: ItemId; readonly childSequence: number }
+  | { readonly kind: "retry"; readonly item: ItemId; readonly by: string; readonly reason: string }
+  | { readonly kind: "cancel"; readonly by?: string; readonly reason?: string };
+
+/**
+ * One step of a turn: the transitions fired together (a choice chain is one step), the outcome, the patch of D and
+ * the mutation of G that committed with it, and the items that it opened, closed or changed. A step without `fired`
+ * records a refusal, a claim, a tick. Absent members are empty.
+ */
+export interface StepRecord {
+  readonly node?: NodeId;
+  readonly fired?: readonly TransitionIndex[];
+  readonly outcome?: Outcome;
+  readonly patch?: Patch;
+  readonly mutation?: Mutation;
+  readonly opened?: readonly OpenItem[];
+  readonly closed?: readonly ItemId[];
+  readonly changed?: readonly OpenItem[];
+  readonly trouble?: Trouble;
+}
+
+/**
+ * A turn as the journal keeps it: everything that replay needs, so that replay evaluates nothing and asks nobody.
+ * `at` is the recorded time (ms since the epoch), `sequence` counts turns of the run from 1.
+ */
+export interface TurnRecord {
+  readonly semantics: number;
+  readonly sequence: number;
+  readonly at: number;
+  readonly seed?: string;
+  readonly input: TurnInput;
+  readonly steps: readonly StepRecord[];
+  readonly terminal?: Terminal;
+}
+
+/**
+ * The state of a run between turns. `definition` is w, `status` with `modes` is s, `marking` M, `data` D;
+ * H is the journal and is never held in memory. `sequence` is the last turn applied, `stepCount` the steps so far.
+ *
+ * @definition D20.3
+ */
+export interface RunState {
+  readonly definition: Hash;
+  readonly status: RunStatus;
+  readonly modes: readonly WaitingMode[];
+  readonly marking: Marking;
+  readonly data: JsonObject;
+  readonly items: readonly OpenItem[];
+  readonly sequence: number;
+  readonly stepCount: number;
+  readonly terminal: Terminal | null;
+}
+
+/** The state before the first turn: the initial marking, no data. */
+export function initialState(program: Program): RunState {
+  return {
+    definition: program.hash,
+    status: "running",
+    modes: [],
+    marking: program.net.initial,
+    data: {},
+    items: [],
+    sequence: 0,
+    stepCount: 0,
+    terminal: null,
+  };
+}
+
+/** Why a recorded turn does not fit a state. */
+export interface TurnRefusal {
+  readonly kind: "refused";
+  readonly code: "sequence" | "terminal" | "not-enabled" | "patch" | "item";
+  readonly step: number | null;
+  readonly facts: JsonObject;
+}
+
+/**
+ * Adds one recorded turn to a state: fires what was fired, applies patches, opens and closes items, derives the
+ * status. Pure and total: a turn that does not fit is refused with the facts, and the state is unchanged.
+ * rho is the fold of H: `turns.reduce(applyTurn, initialState)`. Cost: the turn's own size plus one copy of the marking.
+ *
+ * @definition D3.1
+ */
+export function applyTurn(
+  program: Program,
+  state: RunState,
+  turn: TurnRecord,
+  rules: NonLocalRules = NO_RULES,
+): { readonly kind: "applied"; readonly state: RunState } | TurnRefusal {
+  if (turn.sequence !== state.sequence + 1) return refused("sequence", null, { expected: state.sequence + 1, found: turn.sequence });
+  if (state.terminal !== null || state.status === "completed") return refused("terminal", null, { status: state.status });
+  const game = startGame(program.fast, state.marking, program.automatic, rules);
+  let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
+  const items = new Map(state.items.map((item) => [item.id, item]));
+  for (const [index, step] of turn.steps.entries()) {
+    for (const t of step.fired ?? []) {
+      if (!canPlay(game, t)) return refused("not-enabled", index, { transition: program.net.transitions[t]?.id ?? t });
+      play(game, t);
+    }
+    if (step.patch !== undefined) {
+      const patched = applyPatch(data, step.patch);
+      if (!patched.ok) return refused("patch", index, { issue: patched.issues[0]?.message ?? "" });
+      data = patched.value;
+    }
+    const itemRefusal = changeItems(items, step, index);
+    if (itemRefusal !== null) return itemRefusal;
+  }
+  const terminal = turn.terminal ?? null;
+  const open = terminal === null ? [...items.values()] : [];
+  const marking = [...game.marking];
+  return {
+    kind: "applied",
+    state: {
+      definition: state.definition,
+      ...deriveStatus(program, game, open, terminal),
+      marking,
+      data,
+      items: open,
+      sequence: turn.sequence,
+      stepCount: state.stepCount + turn.steps.length,
+      terminal,
+    },
+  };
+}
+
+/**
+ * The status of a run, a function of marking, open items and the last terminal event; never set by hand.
+ * failed and cancelled by event; completed iff the marking is final; running iff an automatic transition is enabled
+ * (and its node is not held by an intervention) or a job, or a called run that runs, is open; else waiting, with the
+ * modes of the items.
+ *
+ * @definition D3.2
+ */
+export function deriveStatus(
+  program: Program,
+  game: TokenGame,
+  items: readonly OpenItem[],
+  terminal: Terminal | null,
+): Pick<RunState, "status" | "modes"> {
+  if (terminal !== null) return { status: terminal.kind, modes: [] };
+  if (items.length === 0 && isFinal(program.net, game.marking)) return { status: "completed", modes: [] };
+  const held = new Set(items.filter((item) => item.kind === "intervention").map((item) => item.node));
+  const isBusy = items.some((item) => item.kind === "job" || (item.kind === "child" && item.child?.status !== "waiting"));
+  if (isBusy || hasAutomaticStep(program, game, held)) return { status: "running", modes: [] };
+  const found = new Set(items.flatMap(itemModes));
+  return { status: "waiting", modes: MODE_ORDER.filter((mode) => found.has(mode)) };
+}
+
+/** Is an automatic transition enabled whose node no intervention holds? */
+function hasAutomaticStep(program: Program, game: TokenGame, held: ReadonlySet<NodeId>): boolean {
+  if (held.size === 0) return firstPlayable(game) !== -1;
+  return program.groups.some((group) => group.some((t) => program.automatic[t] === 1 && canPlay(game, t) && !held.has(nodeIdOf(program, t) ?? "")));
+}
+
+/** The id of the node (or of the transition of a bare net) that `t` belongs to. */
+export function nodeIdOf(program: Program, t: TransitionIndex): NodeId | undefined {
+  const { compiled, net } = program;
+  const transition = net.transitions[t];
+  if (compiled.kind === "net") return transition?.id;
+  return transition?.origin === undefined ? undefined : compiled.definition.nodes[transition.origin.node]?.id;
+}
+
+/**
+ * The view `tok` of 20.3: the nodes that own a marked control place. A token on an arc place belongs to the arc's
+ * target (it waits before it), one on a rest, chain, source or end place to the place's node. A set: exact because
+ * 1-safeness of control places is proved, never assumed.
+ *
+ * @definition D3.3
+ */
+export function tokenNodes(program: Program, marking: Marking): ReadonlySet<NodeId> {
+  const { compiled, net } = program;
+  if (compiled.kind === "net") return new Set(net.places.filter((_, p) => (marking[p] ?? 0) > 0).map((place) => place.id));
+  const { definition } = compiled;
+  const owners = net.places.flatMap((place, index) => {
+    const { origin } = place;
+    if ((marking[index] ?? 0) === 0 || place.role !== "control" || origin === undefined) return [];
+    if (origin.kind === "arc") return [definition.arcs[origin.arc]?.to];
+    if (origin.kind === "source") {
+      const scope = origin.scope === null ? null : definition.nodes[origin.scope];
+      const entry: Json | undefined = scope === null ? definition.entry : scope?.meta?.entry;
+      return [typeof entry === "string" ? entry : undefined];
+    }
+    return [definition.nodes[origin.node]?.id];
+  });
+  return new Set(owners.filter((id): id is NodeId => id !== undefined));
+}
+
+function changeItems(items: Map<ItemId, OpenItem>, step: StepRecord, index: number): TurnRefusal | null {
+  for (const id of step.closed ?? []) if (!items.delete(id)) return refused("item", index, { closed: id, open: false });
+  for (const item of step.changed ?? []) {
+    if (!items.has(item.id)) return refused("item", index, { changed: item.id, open: false });
+    items.set(item.id, item);
+  }
+  for (const item of step.opened ?? []) {
+    if (items.has(item.id)) return refused("item", index, { opened: item.id, open: true });
+    items.set(item.id, item);
+  }
+  return null;
+}
+
+function refused(code: TurnRefusal["code"], step: number | null, facts: JsonObject): TurnRefusal {
+  return { kind: "refused", code, step, facts };
+}

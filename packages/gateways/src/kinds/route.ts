@@ -1,0 +1,124 @@
+/** @module Kinds that route: start, end, gateway, decision. They have no body of the user's. */
+import { DONE, ERROR, type Issue, issue, type Json, type KindSpec, type Outcome, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
+import { endFragment, stepFragment } from "../fragment.ts";
+import { EXHAUSTED, FAIL, loopCounters, loopIssues, loopOf, omitsFailArc, PASS } from "../loop.ts";
+import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf, orIssues } from "./kind.ts";
+
+const only = (outcome: Outcome) => () => [outcome];
+
+/** start: the source's token goes on. It has no incoming arc. */
+export const START: KindSpec = {
+  name: "start",
+  version: 1,
+  body: () => "route",
+  alphabet: only(DONE),
+  fragment: stepFragment,
+  validate: (node, graph) => {
+    const index = graph.nodeIndex.get(node.id) ?? -1;
+    const entered = (graph.incoming[index] ?? []).length > 0;
+    return [
+      ...metaIssues(node, {}),
+      ...(entered ? [issue("KIND004", [], `start "${node.id}" has an incoming arc`)] : []),
+      ...orIssues(node, graph, [DONE]),
+    ];
+  },
+};
+
+/** end: the token rests on the end place under a label (meta.outcome, default done); meta.terminate empties the scope. */
+export const END: KindSpec = {
+  name: "end",
+  version: 1,
+  body: () => "route",
+  alphabet: () => [],
+  fragment: endFragment,
+  validate: (node, graph) => {
+    const index = graph.nodeIndex.get(node.id) ?? -1;
+    const left = (graph.outgoing[index] ?? []).length > 0;
+    return [
+      ...metaIssues(node, {
+        outcome: { is: isText, expected: "a label" },
+        terminate: { is: isFlag, expected: "true or false" },
+      }),
+      ...(left ? [issue("KIND005", [], `end "${node.id}" has an outgoing arc`)] : []),
+      ...orIssues(node, graph, []),
+    ];
+  },
+};
+
+/** The label of an end node. */
+export function endLabel(node: WorkflowNode): Outcome {
+  const label = metaOf(node, "outcome");
+  return typeof label === "string" ? label : DONE;
+}
+
+/** gateway: routes by join and split alone; guards read D. */
+export const GATEWAY: KindSpec = {
+  name: "gateway",
+  version: 1,
+  body: () => "route",
+  alphabet: only(DONE),
+  fragment: stepFragment,
+  validate: (node, graph) => [...metaIssues(node, {}), ...orIssues(node, graph, [DONE])],
+};
+
+/** The label of a keyed decision when its key selects no branch and a default is declared. */
+export const DEFAULT: Outcome = "default";
+
+/**
+ * The alphabet of a decision: a governed loop's pass, fail, exhausted, error; a keyed decision's branch labels with
+ * `default` if declared, else `error`; otherwise `done`, its arcs chosen by their guards.
+ */
+function decisionAlphabet(node: WorkflowNode): readonly Outcome[] {
+  if (node.meta?.loop !== undefined) return [PASS, FAIL, EXHAUSTED, ERROR];
+  const table = metaOf(node, "branches");
+  if (table === undefined) return [DONE];
+  const labels = Object.values(table as { readonly [k: string]: Json }).filter((o): o is string => typeof o === "string");
+  return [...new Set([...labels, metaOf(node, "default") === true ? DEFAULT : ERROR])];
+}
+
+/**
+ * The outcome of a keyed decision: beta(key(D)) where beta is partial on the values of the key, else the default or
+ * `error`. Keys are compared as text: strings as they are, numbers and booleans by their JSON text.
+ *
+ * @definition D20.7
+ */
+export function decisionOutcome(node: WorkflowNode, value: Json | undefined): Outcome {
+  const table = (metaOf(node, "branches") ?? {}) as { readonly [k: string]: Json };
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  const key = isScalar ? String(value) : null;
+  const label = key !== null && Object.hasOwn(table, key) ? table[key] : undefined;
+  if (typeof label === "string") return label;
+  return metaOf(node, "default") === true ? DEFAULT : ERROR;
+}
+
+function decisionIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
+  const found = [
+    ...metaIssues(node, {
+      key: { is: isText, expected: "a key of D" },
+      branches: { is: isTextMap, expected: "an object from key values to outcome labels" },
+      default: { is: isFlag, expected: "true or false" },
+      loop: { is: isObject, expected: "{ id, budget, passKey, proves, body }" },
+    }),
+    ...loopIssues(node, graph),
+  ];
+  const isKeyed = metaOf(node, "key") !== undefined;
+  if (isKeyed !== (metaOf(node, "branches") !== undefined)) {
+    found.push(issue("KIND006", ["meta"], `decision "${node.id}" needs both key and branches, or neither`));
+  }
+  if (isKeyed && loopOf(node) !== null) {
+    found.push(issue("KIND006", ["meta"], `decision "${node.id}" cannot govern a loop and select by key`));
+  }
+  return [...found, ...orIssues(node, graph, decisionAlphabet(node))];
+}
+
+/** decision: chooses one branch by key, by guards, or by a governed loop's verdict. */
+export const DECISION: KindSpec = {
+  name: "decision",
+  version: 1,
+  body: (node) => (loopOf(node) !== null || metaOf(node, "branches") !== undefined ? "inline" : "route"),
+  alphabet: decisionAlphabet,
+  omits: omitsFailArc,
+  fragment: stepFragment,
+  rewrite: loopCounters,
+  validate: decisionIssues,
+};

@@ -1,0 +1,29 @@
+/** @module The standard table of kinds: the 13 of chapter 20 and the verifier. */
+import { type KindTable, kindTable } from "@tessera/core";
+import { COLLECT, HUMAN } from "./people.ts";
+import { DECISION, END, GATEWAY, START } from "./route.ts";
+import { AGENT, INTEGRATION, TOOL, TRANSFORM, VERIFIER } from "./work.ts";
+import { SUBPROCESS, TIMER, WAIT } from "./wait.ts";
+
+/**
+ * The 13 kinds of 20.2 (start, end, collect, decision, gateway, human, agent, tool, transform, integration,
+ * subprocess, wait, timer) and `verifier`. Further kinds: `kindTable([mine], STANDARD_KINDS)`.
+ *
+ * @definition D6.9
+ */
+export const STANDARD_KINDS: KindTable = kindTable([
+  START,
+  END,
+  COLLECT,
+  DECISION,
+  GATEWAY,
+  HUMAN,
+  AGENT,
+  TOOL,
+  TRANSFORM,
+  INTEGRATION,
+  SUBPROCESS,
+  WAIT,
+  TIMER,
+  VERIFIER,
+]);

@@ -1,0 +1,248 @@
+/** @module The store port: one contract for every place that keeps runs. `contract.ts` is its suite. */
+import type {
+  Definition,
+  Hash,
+  ItemId,
+  JsonObject,
+  Mutation,
+  OpenItem,
+  ProductGraph,
+  RunState,
+  RunStatus,
+  TurnRecord,
+  WaitingMode,
+} from "@tessera/core";
+
+/** Tenant, run, business key, graph: names that the application chooses; every key and query carries the tenant. */
+export type TenantId = string;
+export type RunId = string;
+export type GraphId = string;
+
+/** The tenant of an application that has none. */
+export const DEFAULT_TENANT: TenantId = "default";
+
+/** Where a run came from: the item of the parent run that called it. */
+export interface ParentLink {
+  readonly run: RunId;
+  readonly item: ItemId;
+}
+
+/** What a run's first turn creates. */
+export interface NewRun {
+  readonly workflow: string;
+  readonly businessKey?: string;
+  readonly parent?: ParentLink;
+  /** The named graph that the run reads and writes; a child run shares its parent's. */
+  readonly graph: GraphId;
+}
+
+/**
+ * A command for the world or for another run, with a stable id `${run}/${item}` (or a suffix of it). It is a row of
+ * the outbox, committed with the turn that issued it and done when its result has been committed.
+ *
+ * job: call a port. start-child, cancel-child: to a called run. child-done, child-status: to the parent.
+ */
+export interface EffectCommand {
+  readonly id: string;
+  readonly kind: "job" | "start-child" | "cancel-child" | "child-done" | "child-status";
+  readonly item: ItemId;
+  /** Not to be claimed before (ms since the epoch). */
+  readonly availableAt: number;
+  readonly payload: JsonObject;
+}
+
+/**
+ * One atomic turn: a journal row and everything that must be true with it. All or nothing; alone in its group, so a
+ * Conflict or Duplicate leaves its neighbours untouched.
+ */
+export interface Turn {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly definition: Hash;
+  /** The sequence the run has now; 0 for a new run. A fence: a stale writer is refused. */
+  readonly expect: number;
+  readonly record: TurnRecord;
+  /** Derived status after the turn, for queries. */
+  readonly status: RunStatus;
+  readonly modes: readonly WaitingMode[];
+  readonly created?: NewRun;
+  /** Id of the command or message that opened the turn: at most one turn of a run has it. */
+  readonly dedupe?: string;
+  /** Mutation of the run's graph, with the graph's sequence that it was validated against. */
+  readonly graph?: { readonly id: GraphId; readonly expect: number; readonly mutation: Mutation };
+  /** State after this turn, when it is worth a snapshot. */
+  readonly snapshot?: RunState;
+  /** Items opened or changed by the turn, as they are after it, and items closed by it. */
+  readonly items: { readonly set: readonly OpenItem[]; readonly closed: readonly ItemId[] };
+  /** Outbox rows: added, and ids that this turn completes (deleted in the same transaction). */
+  readonly effects: { readonly add: readonly EffectCommand[]; readonly done: readonly string[] };
+  /** Lease token of the effect whose result this is; refused as a conflict when another worker holds it now. */
+  readonly fence?: { readonly effect: string; readonly token: number };
+}
+
+/** What became of a turn. `duplicate` names the sequence that already carries the dedupe id. */
+export type CommitResult =
+  | { readonly kind: "ok"; readonly sequence: number; readonly head: Hash }
+  | { readonly kind: "conflict"; readonly on: "run" | "graph" | "fence" | "parent"; readonly expected: number; readonly found: number }
+  | { readonly kind: "duplicate"; readonly sequence: number };
+
+/** A run as queries see it. `head` is the hash of its newest journal row. */
+export interface RunRow {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly definition: Hash;
+  readonly businessKey: string | null;
+  readonly parent: ParentLink | null;
+  readonly graph: GraphId;
+  readonly status: RunStatus;
+  readonly modes: readonly WaitingMode[];
+  readonly sequence: number;
+  readonly head: Hash;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+}
+
+/** A run with what its state is folded from: the newest snapshot not after `atSequence`, and the turns behind it. */
+export interface LoadedRun {
+  readonly row: RunRow;
+  readonly snapshot: RunState | null;
+  readonly tail: readonly TurnRecord[];
+}
+
+/**
+ * A journal row: `head` = sha256 over (previous head, sequence, payload hash); the payload hash is salted, so that an
+ * erased payload leaves the chain verifiable. `record` is null when erased.
+ */
+export interface JournalRow {
+  readonly sequence: number;
+  readonly previous: Hash;
+  readonly head: Hash;
+  readonly payloadHash: Hash;
+  readonly salt: string | null;
+  /** The encoded record as stored, null when erased. */
+  readonly payload: Uint8Array | null;
+  readonly record: TurnRecord | null;
+  readonly erased: { readonly by: string; readonly reason: string; readonly at: number } | null;
+}
+
+/** An open item with its run, as a work list shows it. */
+export interface ItemRow {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly businessKey: string | null;
+  readonly item: OpenItem;
+}
+
+/** A claimed effect. `token` fences its result; the lease ends at `leaseUntil`. */
+export interface ClaimedEffect {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly effect: EffectCommand;
+  readonly token: number;
+  readonly leaseUntil: number;
+  /** Times that it has been claimed, this one included. */
+  readonly claimCount: number;
+}
+
+/** A stored definition version. */
+export interface DefinitionRow {
+  readonly hash: Hash;
+  readonly name: string;
+  readonly definition: Definition;
+  /** What the hash covers besides: kinds with versions, called workflows, accepted failures. */
+  readonly manifest: JsonObject;
+  readonly deployedAt: number;
+}
+
+/** A page of an ordered listing: `after` is the cursor that the page before returned. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** A page and the cursor of the next one (null at the end). */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly next: string | null;
+}
+
+/** Which runs to list; absent members do not filter. Newest first. */
+export interface RunQuery extends PageQuery {
+  readonly tenant: TenantId;
+  readonly status?: RunStatus;
+  readonly workflow?: string;
+  readonly businessKey?: string;
+  readonly parent?: RunId;
+}
+
+/** Which open items to list; oldest first. `actor` with `groups`: claimed by, assigned to, or offered to a group of. */
+export interface ItemQuery extends PageQuery {
+  readonly tenant: TenantId;
+  readonly run?: RunId;
+  readonly kind?: OpenItem["kind"];
+  readonly assignee?: string;
+  readonly candidateGroup?: string;
+}
+
+/** The part of the contract that is synchronous where the host's storage is: what a shared transaction may use. */
+export interface SyncStore {
+  readonly commit: (turns: readonly Turn[]) => readonly CommitResult[];
+  readonly load: (tenant: TenantId, run: RunId, atSequence?: number) => LoadedRun | null;
+  readonly graph: (tenant: TenantId, graph: GraphId) => { readonly sequence: number; readonly graph: ProductGraph };
+  readonly definition: (hash: Hash) => DefinitionRow | null;
+  readonly newestDefinition: (tenant: TenantId, name: string) => DefinitionRow | null;
+}
+
+/**
+ * The store. Every promise rejects only with StoreError (environment faults); a semantic refusal is a value.
+ * `commit` takes an array: group commit is the contract, one transaction and one flush for the group.
+ */
+export interface RunStore {
+  readonly commit: (turns: readonly Turn[]) => Promise<readonly CommitResult[]>;
+  readonly load: (tenant: TenantId, run: RunId, atSequence?: number) => Promise<LoadedRun | null>;
+  /** Rows of the journal with sequence > `after`, ascending, at most `limit`. */
+  readonly journal: (tenant: TenantId, run: RunId, after: number, limit: number) => Promise<readonly JournalRow[]>;
+  readonly putDefinition: (tenant: TenantId, row: DefinitionRow) => Promise<"stored" | "known">;
+  readonly definition: (hash: Hash) => Promise<DefinitionRow | null>;
+  /** The newest version under a name, and all of them newest first. */
+  readonly newestDefinition: (tenant: TenantId, name: string) => Promise<DefinitionRow | null>;
+  readonly definitionVersions: (tenant: TenantId, name: string) => Promise<readonly DefinitionRow[]>;
+  readonly runs: (query: RunQuery) => Promise<Page<RunRow>>;
+  readonly items: (query: ItemQuery) => Promise<Page<ItemRow>>;
+  /** Items with `dueAt` <= now, oldest due first. */
+  readonly dueItems: (now: number, limit: number) => Promise<readonly ItemRow[]>;
+  /** The earliest `dueAt` of any open item, null when there is none. */
+  readonly nextDue: () => Promise<number | null>;
+  /** Claims effects that are available and not leased, oldest first, for `leaseMs`; each gets a new fencing token. */
+  readonly claimEffects: (owner: string, now: number, leaseMs: number, limit: number) => Promise<readonly ClaimedEffect[]>;
+  /** Extends a lease; false when another owner has it now. */
+  readonly renewLease: (effect: string, tenant: TenantId, token: number, until: number) => Promise<boolean>;
+  /** Gives an effect back before its lease ends, to be claimed again at `availableAt`. */
+  readonly releaseEffect: (effect: string, tenant: TenantId, token: number, availableAt: number) => Promise<void>;
+  /** The earliest time at which an effect can be claimed, null when the outbox is empty. */
+  readonly nextEffect: () => Promise<number | null>;
+  readonly graph: (tenant: TenantId, graph: GraphId) => Promise<{ readonly sequence: number; readonly graph: ProductGraph }>;
+  /** Erases the payload of one journal row and every derived copy of it; the chain still verifies. Recorded. */
+  readonly erase: (tenant: TenantId, run: RunId, sequence: number, by: string, reason: string, at: number) => Promise<boolean>;
+  /**
+   * Runs `work` in one IMMEDIATE transaction together with the application's own writes; absent where the storage
+   * cannot. A throw rolls everything back and is rethrown.
+   */
+  readonly transaction?: <T>(work: (tx: SyncStore) => T) => T;
+  readonly close: () => Promise<void>;
+}
+
+/** An environment fault: the disk is full, the file is locked or damaged, the schema is newer. Callers test `code`. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = "StoreError";
+    this.code = code;
+  }
+}
+
+/** busy: locked by another writer. full: no space. corrupt: not a database or damaged. schema: written by a newer version. settings: a handle with settings that lose data. closed: used after close. limit: a row over a size limit. io: anything else. */
+export type StoreErrorCode = "busy" | "full" | "corrupt" | "schema" | "settings" | "closed" | "limit" | "io";
