@@ -68,8 +68,8 @@ export interface Turn {
   readonly created?: NewRun;
   /** Id of the command or message that opened the turn: at most one turn of a run has it. */
   readonly dedupe?: string;
-  /** Mutation of the run's graph, with the graph's sequence that it was validated against. */
-  readonly graph?: { readonly id: GraphId; readonly expect: number; readonly mutation: Mutation };
+  /** Mutations of the run's graph in order, with the graph's sequence that they were validated against; the graph's sequence grows by one. */
+  readonly graph?: { readonly id: GraphId; readonly expect: number; readonly mutations: readonly Mutation[] };
   /** State after this turn, when it is worth a snapshot. */
   readonly snapshot?: RunState;
   /** Items opened or changed by the turn, as they are after it, and items closed by it. */
