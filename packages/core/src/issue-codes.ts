@@ -21,4 +21,12 @@ export const CODES = {
   DATA002: "The data are not JSON: use plain objects and arrays, finite numbers and well-formed strings.",
   DATA003: "The key __proto__ is used as a data key or in a path: choose another name.",
   DATA004: "The data are larger than the limit: store less, or raise the limit.",
+  // Patches: 0xx when one is read or recorded, 1xx when one is applied.
+  PATCH001: "The patch is not JSON, or not an object with version and ops: send the documented form.",
+  PATCH002: "The patch has another version: this release reads version 1.",
+  PATCH003: "An operation of the patch has the wrong form: see the message for the members of each kind.",
+  PATCH004: "The patch is larger than the limit: change less in one step, or raise the limit.",
+  PATCH101: "The data have no place where the patch changes something: it was made for other data.",
+  PATCH102: "The patch changes an array outside its members: it was made for other data.",
+  PATCH103: "The patch would nest the data deeper than the limit: nest less.",
 } as const;

@@ -47,14 +47,17 @@ export function isJson(value: unknown, limits: JsonLimits = JSON_LIMITS): value 
 /**
  * Why `value` is not JSON: the problems in document order, at most `problemsMax`; empty iff it is JSON.
  * A container past the depth limit is one problem and is not entered; past the node limit the scan ends.
+ * Containers that `trusted`, a JSON value, has at the same place, or anywhere in the same array, are not entered:
+ * checking a changed value costs what was changed, and the width of the containers above.
  */
 export function jsonProblems(
   value: unknown,
   limits: JsonLimits = JSON_LIMITS,
   problemsMax = 100,
+  trusted?: Json,
 ): readonly JsonProblem[] {
   const scan: Scan = { limits, problemsMax, nodeCount: 0, problems: [], ancestors: [], path: [] };
-  scanValue(value, scan);
+  scanValue(value, trusted, scan);
   return scan.problems;
 }
 
@@ -132,17 +135,16 @@ interface Scan {
   readonly path: PathStep[];
 }
 
-function scanValue(value: unknown, scan: Scan): void {
+function scanValue(value: unknown, trusted: Json | undefined, scan: Scan): void {
   scan.nodeCount += 1;
   if (scan.nodeCount > scan.limits.nodesMax) {
-    // One more than the limit is counted, so the problem is reported once.
-    if (scan.nodeCount === scan.limits.nodesMax + 1) {
-      report(scan, `more than ${scan.limits.nodesMax} values`);
-    }
+    report(scan, `more than ${scan.limits.nodesMax} values`);
     return;
   }
   if (typeof value === "object" && value !== null) {
-    scanContainer(value, scan);
+    if (value !== trusted) {
+      scanContainer(value, trusted, scan);
+    }
     return;
   }
   const problem = scalarProblem(value);
@@ -164,7 +166,7 @@ function scalarProblem(value: unknown): string | undefined {
   return `a value of type ${typeof value} is not JSON`;
 }
 
-function scanContainer(container: object, scan: Scan): void {
+function scanContainer(container: object, trusted: Json | undefined, scan: Scan): void {
   if (scan.ancestors.includes(container)) {
     report(scan, "the value contains itself");
     return;
@@ -178,17 +180,18 @@ function scanContainer(container: object, scan: Scan): void {
     return;
   }
   scan.ancestors.push(container);
-  scanMembers(container, scan);
+  scanMembers(container, trusted, scan);
   scan.ancestors.pop();
 }
 
-function scanMembers(container: object, scan: Scan): void {
+function scanMembers(container: object, trusted: Json | undefined, scan: Scan): void {
   const isArray = Array.isArray(container);
   const keys = Reflect.ownKeys(container);
   if (isArray && keys.length <= container.length) {
     report(scan, "the array has a hole");
     return;
   }
+  const sharedMembers = new Set<unknown>(isArray && isJsonArray(trusted) ? trusted : []);
   for (const [i, key] of keys.entries()) {
     if (isArray && key === "length") {
       continue;
@@ -199,12 +202,19 @@ function scanMembers(container: object, scan: Scan): void {
     scan.path.push(isArray && key === String(i) ? i : String(key));
     const problem = memberProblem(container, key, isArray ? i : undefined);
     if (problem === undefined) {
-      scanValue((container as Record<PropertyKey, unknown>)[key], scan);
+      const value = (container as Record<PropertyKey, unknown>)[key];
+      const counterpart = trustedMember(trusted, key as string);
+      scanValue(value, sharedMembers.has(value) ? (value as Json) : counterpart, scan);
     } else {
       report(scan, problem);
     }
     scan.path.pop();
   }
+}
+
+/** The member of the trusted value at the same place, if it has one. */
+function trustedMember(trusted: Json | undefined, key: string): Json | undefined {
+  return typeof trusted === "object" && trusted !== null ? ownValue(trusted as JsonObject, key) : undefined;
 }
 
 /** Why the member itself, whatever its value, cannot stand in JSON. `index` is where an array must have it. */

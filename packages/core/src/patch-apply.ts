@@ -1,0 +1,214 @@
+/** @module Applies a patch to a data map; what the patch does not touch is shared with the result. */
+
+import { type Data, FORBIDDEN_KEY, forbiddenKey, orderedCopy } from "./data.ts";
+import { unreachable } from "./invariant.ts";
+import type { Issue } from "./issue.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  JSON_LIMITS,
+  type Json,
+  type JsonObject,
+  jsonDepth,
+  type Path,
+  type PathStep,
+} from "./json.ts";
+import type { Patch, PatchOp } from "./patch.ts";
+import { bad, ok, type Result } from "./result.ts";
+
+/**
+ * The data `D` after `patch`. `D` is not changed; containers on no path of the patch are the same objects in the
+ * result, and the containers that the patch touched are in normal order. An empty patch gives `D` itself.
+ *
+ * Issues, with the index of the operation in their path: PATCH101 no such place, PATCH102 an index outside the array,
+ * PATCH103 too deep, DATA003 a forbidden key. An operation with an issue is left out when the later ones are checked.
+ * Cost: the size of the patch, and once the width of each container on one of its paths; never the size of `D`.
+ *
+ * @definition D4.11
+ */
+export function applyPatch(D: Data, patch: Patch): Result<Data, readonly Issue[]> {
+  if (patch.ops.length === 0) {
+    return ok(D);
+  }
+  const root = open(D) as Opened;
+  const issues: Issue[] = [];
+  for (const [i, op] of patch.ops.entries()) {
+    const trouble = applyOp(root, op);
+    if (trouble !== undefined) {
+      issues.push({ ...trouble, path: ["ops", i, ...trouble.path] });
+    }
+  }
+  return issues.length > 0 ? bad(issues) : ok(close(root) as Data);
+}
+
+/** Marks an opened container: no JSON value has a member under a symbol. */
+const OPEN: unique symbol = Symbol("open");
+
+/** A container that is being changed: its own copy, whose members may be opened in turn. */
+type Opened =
+  | { readonly [OPEN]: "object"; readonly members: Map<string, Member> }
+  | { readonly [OPEN]: "array"; readonly members: Member[] };
+
+type Member = Json | Opened;
+
+/** What is wrong with an operation, with the path of that place within it. */
+function applyOp(root: Opened, op: PatchOp): Issue | undefined {
+  if (op.path.includes(FORBIDDEN_KEY)) {
+    return forbiddenKey(["path"]);
+  }
+  switch (op.kind) {
+    case "set":
+      return applySet(root, op.path, op.value);
+    case "unset":
+      return applyUnset(root, op.path);
+    case "splice":
+      return applySplice(root, op.path, op.index, op.remove, op.insert);
+    default:
+      return unreachable(op);
+  }
+}
+
+function applySet(root: Opened, path: Path, value: Json): Issue | undefined {
+  const container = openAt(root, path.slice(0, -1));
+  const step = path.at(-1);
+  if (jsonDepth(value) + path.length > JSON_LIMITS.depthMax) {
+    return tooDeep();
+  }
+  if (container?.[OPEN] === "object" && typeof step === "string") {
+    container.members.set(step, orderedCopy(value));
+    return undefined;
+  }
+  if (container?.[OPEN] !== "array" || typeof step !== "number") {
+    return noPlace(path);
+  }
+  if (!isIndex(step, container.members.length - 1)) {
+    return outside(step, container.members.length);
+  }
+  container.members[step] = orderedCopy(value);
+  return undefined;
+}
+
+function applyUnset(root: Opened, path: Path): Issue | undefined {
+  const container = openAt(root, path.slice(0, -1));
+  const step = path.at(-1);
+  const isThere =
+    container?.[OPEN] === "object" && typeof step === "string" && container.members.delete(step);
+  return isThere ? undefined : noPlace(path);
+}
+
+function applySplice(
+  root: Opened,
+  path: Path,
+  index: number,
+  remove: number,
+  insert: readonly Json[],
+): Issue | undefined {
+  const array = openAt(root, path);
+  if (array?.[OPEN] !== "array") {
+    return noPlace(path);
+  }
+  if (!isIndex(index, array.members.length) || !isIndex(remove, array.members.length - index)) {
+    return outside(index + remove, array.members.length);
+  }
+  if (insert.some((member) => jsonDepth(member) + path.length + 1 > JSON_LIMITS.depthMax)) {
+    return tooDeep();
+  }
+  // Not `splice(...insert)`: the number of arguments of a call is limited.
+  const tail = array.members.splice(index);
+  for (const member of insert) {
+    array.members.push(orderedCopy(member));
+  }
+  for (const member of tail.slice(remove)) {
+    array.members.push(member);
+  }
+  return undefined;
+}
+
+/** Is `value` a whole number from 0 to `max`, both included? */
+function isIndex(value: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= max;
+}
+
+/** The container at `path`, opened with all containers on the way; undefined if there is none. */
+function openAt(root: Opened, path: Path): Opened | undefined {
+  let container: Opened | undefined = root;
+  for (const step of path) {
+    container = openMember(container, step);
+    if (container === undefined) {
+      return undefined;
+    }
+  }
+  return container;
+}
+
+function openMember(container: Opened, step: PathStep): Opened | undefined {
+  if (container[OPEN] === "object") {
+    return typeof step === "string"
+      ? openIn(container.members.get(step), (opened) => container.members.set(step, opened))
+      : undefined;
+  }
+  return typeof step === "number"
+    ? openIn(container.members[step], (opened) => {
+        container.members[step] = opened;
+      })
+    : undefined;
+}
+
+function openIn(member: Member | undefined, replace: (opened: Opened) => void): Opened | undefined {
+  if (isOpened(member)) {
+    return member;
+  }
+  const opened = open(member);
+  if (opened !== undefined) {
+    replace(opened);
+  }
+  return opened;
+}
+
+function open(value: Json | undefined): Opened | undefined {
+  if (isJsonArray(value)) {
+    return { [OPEN]: "array", members: [...value] };
+  }
+  return isJsonObject(value) ? { [OPEN]: "object", members: new Map(Object.entries(value)) } : undefined;
+}
+
+function isOpened(member: Member | undefined): member is Opened {
+  return typeof member === "object" && member !== null && OPEN in member;
+}
+
+function close(member: Member): Json {
+  if (!isOpened(member)) {
+    return member;
+  }
+  if (member[OPEN] === "array") {
+    return member.members.map(close);
+  }
+  // `fromEntries` defines members, so a key `__proto__` inside a value stays a key.
+  return Object.fromEntries(
+    [...member.members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, close(inner)]),
+  );
+}
+
+function noPlace(path: Path): Issue {
+  return {
+    code: "PATCH101",
+    path: ["path"],
+    message: "The data have no such place.",
+    facts: { place: path },
+  };
+}
+
+function outside(index: number, length: number): Issue {
+  const facts = { index, length };
+  return { code: "PATCH102", path: ["path"], message: `The array has only ${length} members.`, facts };
+}
+
+function tooDeep(): Issue {
+  const { depthMax } = JSON_LIMITS;
+  return {
+    code: "PATCH103",
+    path: ["path"],
+    message: `Data are at most ${depthMax} deep.`,
+    facts: { depthMax },
+  };
+}

@@ -1,0 +1,63 @@
+/** @module Records what a recipe does to a draft of D, as a patch. */
+
+import { type Draft, Immer } from "immer";
+import { type Data, FORBIDDEN_KEY, forbiddenKey, notAnObject, notJson, orderedCopy } from "./data.ts";
+import { invariant } from "./invariant.ts";
+import type { Issue } from "./issue.ts";
+import { isJsonObject, JSON_LIMITS, type Json, jsonProblems } from "./json.ts";
+import { limitIssues, PATCH_LIMITS, type Patch, type PatchLimits } from "./patch.ts";
+import { applyPatch } from "./patch-apply.ts";
+import { diff } from "./patch-diff.ts";
+import { bad, ok, type Result } from "./result.ts";
+
+/** What a recipe did: the patch, and the data after it. */
+export interface RecordedPatch<D extends Data> {
+  readonly next: D;
+  readonly patch: Patch;
+}
+
+/** Never freezes: that would walk through all of D. The settings are fixed here, not those of the program. */
+const IMMER: Immer = new Immer({ autoFreeze: false });
+
+/**
+ * Runs `recipe` on a draft of `D` and records what it changed. `D` is not changed. `next` is `D` after the patch, as
+ * a replay will see it, and shares nothing with what the recipe put in: it may go on changing its own objects.
+ * A throw of the recipe is passed on.
+ *
+ * Issues: DATA001 it returned no object, DATA002 the recipe left something that is not JSON, DATA003 a forbidden key, PATCH004 above a limit.
+ * Cost: the parts that the recipe changed, and the width of the containers above them.
+ *
+ * @definition D4.13
+ */
+export function recordPatch<D extends Data>(
+  D: D,
+  recipe: (draft: Draft<D>) => D | void,
+  limits: PatchLimits = PATCH_LIMITS,
+): Result<RecordedPatch<D>, readonly Issue[]> {
+  const after: unknown = IMMER.produce(D, recipe);
+  const issues = dataIssues(after, D);
+  if (issues.length > 0) {
+    return bad(issues);
+  }
+  // The copy: what the recipe put in stays its own, and may change later.
+  const patch = orderedCopy(diff(D, after as Data) as unknown as Json) as unknown as Patch;
+  const tooLarge = limitIssues(patch, [], limits);
+  if (tooLarge.length > 0) {
+    return bad(tooLarge);
+  }
+  const next = applyPatch(D, patch);
+  invariant(next.ok, "D4.12", () => ({ issues: next }));
+  return ok({ next: next.value as D, patch });
+}
+
+/** What keeps the result of a recipe from being data; the parts that it shares with `before` are not read. */
+function dataIssues(after: unknown, before: Data): readonly Issue[] {
+  const problems = jsonProblems(after, JSON_LIMITS, 100, before);
+  if (problems.length > 0) {
+    return problems.map(notJson);
+  }
+  if (!isJsonObject(after as Json)) {
+    return [notAnObject([])];
+  }
+  return Object.hasOwn(after as Data, FORBIDDEN_KEY) ? [forbiddenKey([FORBIDDEN_KEY])] : [];
+}
