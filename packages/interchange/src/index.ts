@@ -1,8 +1,14 @@
 /** @module @tessera/interchange: public names. */
-export type { ImportedNet } from "./imported-net.ts";
+export { type ImportOptions, importNet } from "./detect.ts";
+export { type ImportedNet, TOKENS_MAX } from "./imported-net.ts";
 export { CODES, type InterchangeCode } from "./issue-codes.ts";
+export { ISSUES_MAX } from "./issue-log.ts";
+export { importLola, LOLA_LIMITS, type LolaLimits, type LolaOptions } from "./lola.ts";
+export { netDefinition } from "./net-definition.ts";
 export { importPnml, type PnmlOptions } from "./pnml.ts";
+export { exportPnml, type PnmlWriteOptions } from "./pnml-write.ts";
 export type { Source } from "./source-text.ts";
+export { type WorkflowNetFacts, workflowNetFacts } from "./workflow-net.ts";
 export {
   attribute,
   childNamed,

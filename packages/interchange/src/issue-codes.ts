@@ -21,8 +21,7 @@ export const CODES = {
   LOLA007: "Warning: a fairness assumption (STRONG, WEAK FAIR) is not read: the net has none.",
   LOLA008:
     "Warning: the bound that SAFE promises for a place is not used: the checks find bounds themselves.",
-  LOLA009: "The initial marking breaks the bound that SAFE promises for the place.",
-  LOLA010: "The weight of an arc must be a positive integer.",
+  LOLA009: "The weight of an arc must be a positive integer.",
   PNML001: "The file is XML but not PNML: its root element is not <pnml>.",
   PNML002: "The PNML file contains no <net> element.",
   PNML003: "The PNML file contains several nets: say by id which one to read.",
@@ -52,7 +51,8 @@ export const CODES = {
   PNML024: "There are more final markings than can be kept for a net of this size: give the ends only.",
   PNML025: "The net cannot be written as PNML: it has optional inputs or non-local rules.",
   PNML026: "The final markings cannot be written as PNML.",
-  PNML027: "An id or label has a character that XML cannot hold.",
+  PNML027: "An id or a label has a character that XML cannot hold.",
+  PNML028: "A place and a transition have the same id, which PNML does not allow: rename one.",
   XML001: "The text is not well-formed XML at this position.",
   XML002:
     "The file has a document type declaration (DOCTYPE): remove it; entities are never declared or fetched.",

@@ -1,5 +1,5 @@
 /** @module The issues and warnings of one import, collected so that all are reported at once. */
-import type { Issue, JsonObject, Path, Position } from "@tessera/core";
+import type { Issue, Json, JsonObject, Path, Position } from "@tessera/core";
 import type { InterchangeCode } from "./issue-codes.ts";
 
 /** Where in the input: a path, and line and column. */
@@ -30,17 +30,42 @@ export function issueLog(issuesMax: number = ISSUES_MAX): IssueLog {
   return {
     error(code, where, message, facts = {}) {
       errorCount += 1;
-      if (errors.length < issuesMax) errors.push({ code, ...where(), message, facts });
+      if (errors.length < issuesMax) errors.push(entry(code, where(), message, facts));
     },
     warn(code, where, message, facts = {}) {
-      if (warnings.length < issuesMax)
-        warnings.push({ code, ...where(), message, facts, severity: "warning" });
+      if (warnings.length < issuesMax) {
+        warnings.push({ ...entry(code, where(), message, facts), severity: "warning" });
+      }
     },
     hasErrors: () => errorCount > 0,
     errors: () =>
       errorCount > errors.length ? [...inOrder(errors), more(errors.length, errorCount)] : inOrder(errors),
     warnings: () => inOrder(warnings),
   };
+}
+
+/** Longest text in a message or a fact: ids come from outside and may be megabytes long. */
+const TEXT_MAX = 400;
+
+function entry(code: InterchangeCode, where: Where, message: string, facts: JsonObject): Issue {
+  return { code, ...where, message: clip(message), facts: clipFacts(facts) };
+}
+
+function clip(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  // Never between the two units of a pair: a lone surrogate is not JSON.
+  const isPair = /[\ud800-\udbff]/.test(text.charAt(TEXT_MAX - 1));
+  return `${text.slice(0, isPair ? TEXT_MAX - 1 : TEXT_MAX)}...`;
+}
+
+function clipFacts(facts: JsonObject): JsonObject {
+  const clipped = (value: Json): Json =>
+    typeof value === "string" ? clip(value) : isList(value) ? value.map(clipped) : value;
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, clipped(value)]));
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

@@ -37,10 +37,13 @@ export function labelNumber(label: XmlElement | undefined): NumberLabel {
 
 /** The kind of an arc: attribute `type`, or child `<arctype>` or `<type>` with a text or an attribute `value`. */
 export function arcKind(arc: XmlElement): ArcKind {
-  const label = childNamed(arc, "arctype") ?? childNamed(arc, "type");
-  const child = label === undefined ? undefined : (attribute(label, "value") ?? labelText(label));
-  const names = [attribute(arc, "type"), child].flatMap((name) => (name === undefined ? [] : [name.trim()]));
-  // Where both forms are given and differ, the one that says more than "normal" is meant.
+  const labels = arc.children.filter(({ name }) => name === "arctype" || name === "type");
+  const stated = [
+    attribute(arc, "type"),
+    ...labels.map((label) => attribute(label, "value") ?? labelText(label)),
+  ];
+  const names = stated.flatMap((name) => (name === undefined ? [] : [name.trim()]));
+  // Where several forms are given and differ, the one that says more than "normal" is meant.
   const name = names.find((candidate) => !isNormal(candidate)) ?? "normal";
   switch (name.toLowerCase()) {
     case "normal":

@@ -6,6 +6,7 @@ import {
   arcName,
   type NetScan,
   type NodeEntry,
+  type RefinementScan,
   readNumber,
   type ScanContext,
 } from "./pnml-scan.ts";
@@ -40,28 +41,32 @@ export function linkArcs(scan: NetScan, context: ScanContext): LinkedNet {
       read: new Map(),
     }),
   );
-  const refined = new Map(scan.refinements.map((refinement) => [refinement.transition, refinement]));
   for (const arc of scan.arcs) {
     const ends = linkEnds(arc, find, context);
     if (ends === null) continue;
-    const refinement = refined.get(scan.transitions[ends.transition]?.id ?? "");
+    const refinement = scan.refinements.get(scan.transitions[ends.transition]?.id ?? "");
     if (refinement === undefined) {
       addArc(arc, ends, transitions, context);
-    } else if (!refinement.border.has(scan.places[ends.place]?.id ?? "")) {
-      const message = `${arcName(arc.element)} leads to a place that the net of the page does not contain`;
+    } else if (!isOnBorder(arc, scan.places[ends.place]?.id ?? "", refinement)) {
+      const message = `${arcName(arc.element)} does not lead plainly to a place that the net of the page contains`;
       context.log.error("PNML017", context.at(arc.element), message, { transition: refinement.transition });
     }
   }
-  for (const transition of transitions) applyReads(transition);
+  for (const transition of transitions) applyReads(transition, context);
   return {
     places: scan.places.map(({ id, label, tokens }) => ({
       id,
       ...(label === undefined ? {} : { label }),
       tokens,
     })),
-    transitions: transitions.filter(({ id }) => !refined.has(id)),
+    transitions: transitions.filter(({ id }) => !scan.refinements.has(id)),
     find,
   };
+}
+
+/** Is the arc of a refined transition carried by the border, so that dropping it loses nothing? */
+function isOnBorder(arc: ArcScan, place: string, refinement: RefinementScan): boolean {
+  return refinement.border.has(place) && arc.kind.kind === "normal" && arc.weight === 1;
 }
 
 /** The final markings that the net states, without duplicates and without the empty one. */
@@ -107,9 +112,9 @@ function linkMarking(element: XmlElement, scan: NetScan, linked: LinkedNet, cont
   return marking;
 }
 
-/** A transition while arcs are added; `read` are the weights of its read arcs. */
+/** A transition while arcs are added; `read` holds its read arcs, of parallel ones the heaviest. */
 interface OpenTransition extends TransitionPart {
-  readonly read: Map<PlaceIndex, number>;
+  readonly read: Map<PlaceIndex, { readonly weight: number; readonly element: XmlElement }>;
 }
 
 interface ArcEnds {
@@ -161,7 +166,9 @@ function addArc(
       return;
     case "read":
       // Parallel read arcs test the same tokens: the largest weight decides.
-      transition.read.set(ends.place, Math.max(transition.read.get(ends.place) ?? 0, arc.weight));
+      if (arc.weight > (transition.read.get(ends.place)?.weight ?? 0)) {
+        transition.read.set(ends.place, { weight: arc.weight, element: arc.element });
+      }
       return;
     case "reset":
       if (ends.isInput) transition.reset.add(ends.place);
@@ -182,13 +189,15 @@ function addArc(
  * an input of max(r, c) and an output of max(r, c) - c more. On a place that the transition also resets, the
  * tokens given back would survive the reset, so only the requirement remains.
  */
-function applyReads({ pre, post, reset, read }: OpenTransition): void {
-  for (const [place, weight] of read) {
+function applyReads({ pre, post, reset, read }: OpenTransition, { log, at }: ScanContext): void {
+  for (const [place, { weight, element }] of read) {
     const consumed = pre.get(place) ?? 0;
     const required = Math.max(weight, consumed);
     pre.set(place, required);
-    if (required > consumed && !reset.has(place))
-      post.set(place, (post.get(place) ?? 0) + required - consumed);
+    if (required === consumed || reset.has(place)) continue;
+    if (!addWeight(post, place, required - consumed)) {
+      log.error("IMP007", at(element), `${arcName(element)} makes the weight too large`);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 /** @module Finding the nodes, arcs and final markings of one PNML net, through its pages, in document order. */
+import { TOKENS_MAX } from "./imported-net.ts";
 import type { InterchangeCode } from "./issue-codes.ts";
 import type { IssueLog, Where } from "./issue-log.ts";
 import { type ArcKind, arcKind, labelNumber, labelText } from "./pnml-labels.ts";
@@ -35,11 +36,13 @@ export interface ReferenceScan {
   readonly target: string;
 }
 
-/** A page whose own net stands in place of a transition; `border` are the places that both sides share. */
+/** A page whose own net stands in place of a transition. */
 export interface RefinementScan {
-  readonly element: XmlElement;
   readonly transition: string;
+  /** The places that stand on both sides, by id. */
   readonly border: Set<string>;
+  /** How many places the file had declared before the page: only those can be on the border. */
+  readonly placesBefore: number;
 }
 
 /** What an id stands for. */
@@ -53,7 +56,8 @@ export interface NetScan {
   readonly transitions: TransitionScan[];
   readonly nodes: Map<string, NodeEntry>;
   readonly arcs: ArcScan[];
-  readonly refinements: RefinementScan[];
+  /** By the id of the transition refined. */
+  readonly refinements: Map<string, RefinementScan>;
   readonly finalMarkings: XmlElement[];
 }
 
@@ -106,17 +110,17 @@ export function scanNet(net: XmlElement, context: ScanContext): NetScan {
     transitions: [],
     nodes: new Map(),
     arcs: [],
-    refinements: [],
+    refinements: new Map(),
     finalMarkings: [],
   };
   const scanner: Scanner = { ...context, scan, left: new Map(), data: new Map() };
   scanContainer(net, null, scanner);
   for (const [what, { first, count }] of scanner.left) {
-    const message = `${what} is not read (found ${count} times)`;
+    const message = `${what} is not read (occurrences: ${count})`;
     context.log.warn("PNML019", context.at(first), message, { what, count });
   }
   for (const [what, { first, count }] of scanner.data) {
-    const message = `${what} is not read (found ${count} times): the net is the control flow without data`;
+    const message = `${what} is not read (occurrences: ${count}): the net is the control flow without data`;
     context.log.warn("PNML020", context.at(first), message, { what, count });
   }
   return scan;
@@ -169,11 +173,7 @@ function scanContainer(container: XmlElement, refinement: RefinementScan | null,
 
 function scanPlace(element: XmlElement, refinement: RefinementScan | null, scanner: Scanner): void {
   const id = attribute(element, "id");
-  const shared = id === undefined ? undefined : scanner.scan.nodes.get(id);
-  if (id !== undefined && refinement !== null && shared?.kind === "place" && !refinement.border.has(id)) {
-    refinement.border.add(id);
-    return;
-  }
+  if (refinement !== null && isOnBorder(id, refinement, scanner.scan)) return;
   const { places } = scanner.scan;
   if (!declare(element, { kind: "place", index: places.length }, scanner)) return;
   checkAttributes(element, scanner);
@@ -189,6 +189,15 @@ function scanPlace(element: XmlElement, refinement: RefinementScan | null, scann
     tokens: numberOf(element, "initialMarking", 0, scanner),
     finalTokens: numberOf(element, "finalMarking", 0, scanner),
   });
+}
+
+/** Does the place stand for one of the enclosing net? Then it is entered into the border. */
+function isOnBorder(id: string | undefined, refinement: RefinementScan, { nodes }: NetScan): boolean {
+  const entry = id === undefined ? undefined : nodes.get(id);
+  if (id === undefined || entry?.kind !== "place" || entry.index >= refinement.placesBefore) return false;
+  const isNew = !refinement.border.has(id);
+  refinement.border.add(id);
+  return isNew;
 }
 
 function scanTransition(element: XmlElement, scanner: Scanner): void {
@@ -253,14 +262,14 @@ function scanRefinement(page: XmlElement, scanner: Scanner): void {
   const { scan, log, at } = scanner;
   const transition = attribute(page, "id") ?? "";
   const nets = page.children.filter(({ name }) => name === "net");
-  const isRefined = scan.refinements.some((other) => other.transition === transition);
+  const isRefined = scan.refinements.has(transition);
   if (scan.nodes.get(transition)?.kind !== "transition" || nets.length !== 1 || isRefined) {
-    const message = `the page "${transition}" holds a net but refines no transition of that id, or not as the only one`;
+    const message = `the page "${transition}" holds a net but does not refine one transition of that id alone`;
     log.error("PNML017", at(page), message, { page: transition, nets: nets.length });
     return;
   }
-  const refinement: RefinementScan = { element: page, transition, border: new Set() };
-  scan.refinements.push(refinement);
+  const refinement: RefinementScan = { transition, border: new Set(), placesBefore: scan.places.length };
+  scan.refinements.set(transition, refinement);
   const message = `the net of the page replaces the transition "${transition}"`;
   log.warn("PNML022", at(page), message, { transition });
   for (const net of nets) scanContainer(net, refinement, scanner);
@@ -296,9 +305,15 @@ function sight(sightings: Map<string, Sighting>, what: string, element: XmlEleme
   else sighting.count += 1;
 }
 
-/** The number of the child label, at least `min`; undefined if absent, or malformed, which is an issue. */
+/** The number of the child label, at least `min`; undefined if absent, or malformed or repeated, which is an issue. */
 function numberOf(element: XmlElement, name: string, min: number, scanner: Scanner): number | undefined {
-  return readNumber(childNamed(element, name), min, scanner);
+  const [label, second] = element.children.filter((child) => child.name === name);
+  if (second !== undefined) {
+    scanner.log.error("PNML010", scanner.at(second), `<${name}> stands twice in one <${element.name}>`, {
+      label: name,
+    });
+  }
+  return readNumber(label, min, scanner);
 }
 
 /** The number of a label, from `min` to the largest that is supported; undefined if absent or refused (an issue). */
@@ -315,8 +330,8 @@ export function readNumber(
     log.error("PNML010", at(label), message, { found, min });
     return undefined;
   }
-  if (number.value > 2_147_483_647) {
-    log.error("IMP007", at(label), `<${label.name}> is above 2147483647`, { found: number.value });
+  if (number.value > TOKENS_MAX) {
+    log.error("IMP007", at(label), `<${label.name}> is above ${TOKENS_MAX}`, { found: number.value });
     return undefined;
   }
   return number.value;

@@ -46,7 +46,7 @@ export interface XmlLimits {
 export const XML_LIMITS: XmlLimits = {
   bytesMax: 32 * 1024 * 1024,
   depthMax: 200,
-  elementsMax: 2_000_000,
+  elementsMax: 1_000_000,
   attributesMax: 200,
 };
 
@@ -126,7 +126,8 @@ interface Reading {
 
 interface OpenElement {
   readonly element: XmlElement & { readonly children: XmlElement[]; text: string };
-  readonly counts: Map<string, number>;
+  /** Children so far by name; made with the first. */
+  counts: Map<string, number> | null;
 }
 
 /** Leaves the parser; the issue is in the reading. One object, for its stack says nothing. */
@@ -215,8 +216,11 @@ function open(reading: Reading, tag: Tag): void {
     return;
   }
   const outer = reading.open.at(-1);
-  const index = outer?.counts.get(tag.local) ?? 0;
-  outer?.counts.set(tag.local, index + 1);
+  const index = outer?.counts?.get(tag.local) ?? 0;
+  if (outer !== undefined) {
+    outer.counts ??= new Map();
+    outer.counts.set(tag.local, index + 1);
+  }
   const element = {
     name: tag.local,
     namespace: tag.uri,
@@ -229,7 +233,7 @@ function open(reading: Reading, tag: Tag): void {
   };
   outer?.element.children.push(element);
   reading.root ??= element;
-  reading.open.push({ element, counts: new Map() });
+  reading.open.push({ element, counts: null });
 }
 
 function addText(reading: Reading, data: string): void {
@@ -260,7 +264,8 @@ function stop(
   offset: number,
 ): never {
   const at = Math.min(Math.max(offset, 0), reading.text.length);
-  reading.issue = { code, path: [], message, facts, position: reading.positionAt(at) };
+  // The parser's messages quote names, which may be as long as the file.
+  reading.issue = { code, path: [], message: message.slice(0, 200), facts, position: reading.positionAt(at) };
   throw STOP;
 }
 

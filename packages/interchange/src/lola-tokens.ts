@@ -1,0 +1,65 @@
+/** @module The words of LoLA's net format: names, numbers, punctuation; white space and comments are passed over. */
+
+/** A token with its place in the text, in UTF-16 code units. */
+export interface Token {
+  readonly kind: "word" | "punctuation" | "end" | "invalid";
+  readonly text: string;
+  readonly offset: number;
+  /** Where the next token may start. */
+  readonly end: number;
+}
+
+/** A name may have any character but blanks, punctuation, braces, control characters and lone surrogates. */
+const WORD = /[^,;:(){}\s\p{Cc}\p{Cs}]+/uy;
+const BLANKS = /[ \t\n\v\f\r]+/y;
+const LINE = /[^\n\r]*/y;
+const PUNCTUATION = /[,;:()]/y;
+
+/** The token at or after `from`. Cost: linear in what is passed over. */
+export function tokenAt(text: string, from: number): Token {
+  const offset = afterBlanks(text, from);
+  if (offset >= text.length) return { kind: "end", text: "", offset, end: offset };
+  const isOpenComment = text.startsWith("/*", offset) || text[offset] === "{";
+  const word = isOpenComment ? undefined : match(WORD, text, offset);
+  if (word !== undefined) return { kind: "word", text: word, offset, end: offset + word.length };
+  const sign = match(PUNCTUATION, text, offset);
+  if (sign !== undefined) return { kind: "punctuation", text: sign, offset, end: offset + 1 };
+  return {
+    kind: "invalid",
+    text: isOpenComment ? "an open comment" : invalid(text, offset),
+    offset,
+    end: text.length,
+  };
+}
+
+/** Past blanks and comments of the three forms; a comment that is not closed stays, and becomes an invalid token. */
+function afterBlanks(text: string, from: number): number {
+  let at = from;
+  // A loop, not one expression: a file of a million comments must not exhaust the matcher's stack.
+  for (;;) {
+    const blanks = match(BLANKS, text, at);
+    const next = blanks === undefined ? afterComment(text, at) : at + blanks.length;
+    if (next === at) return at;
+    at = next;
+  }
+}
+
+/** Past the comment that starts at `at`; `at` itself if none does or it is not closed. */
+function afterComment(text: string, at: number): number {
+  if (text[at] === "{") return text.indexOf("}", at) + 1 || at;
+  if (text.startsWith("/*", at)) {
+    const close = text.indexOf("*/", at + 2);
+    return close < 0 ? at : close + 2;
+  }
+  return text.startsWith("//", at) ? at + (match(LINE, text, at)?.length ?? 0) : at;
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function invalid(text: string, offset: number): string {
+  const point = text.codePointAt(offset) ?? 0;
+  return `the character U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+}
