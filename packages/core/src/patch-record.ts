@@ -5,9 +5,9 @@ import { type Data, FORBIDDEN_KEY, forbiddenKey, notAnObject, notJson, orderedCo
 import { invariant } from "./invariant.ts";
 import type { Issue } from "./issue.ts";
 import { isJsonObject, JSON_LIMITS, type Json, jsonProblems } from "./json.ts";
-import { limitIssues, PATCH_LIMITS, type Patch, type PatchLimits } from "./patch.ts";
-import { applyPatch } from "./patch-apply.ts";
+import { applyPatch, type Patch } from "./patch.ts";
 import { diff } from "./patch-diff.ts";
+import { limitIssues, PATCH_LIMITS, type PatchLimits } from "./patch-parse.ts";
 import { bad, ok, type Result } from "./result.ts";
 
 /** What a recipe did: the patch, and the data after it. */
@@ -31,10 +31,10 @@ const IMMER: Immer = new Immer({ autoFreeze: false });
  */
 export function recordPatch<D extends Data>(
   D: D,
-  recipe: (draft: Draft<D>) => D | void,
+  recipe: (draft: Draft<D>) => D | undefined,
   limits: PatchLimits = PATCH_LIMITS,
 ): Result<RecordedPatch<D>, readonly Issue[]> {
-  const after: unknown = IMMER.produce(D, recipe);
+  const after: unknown = IMMER.produce(D as Data, recipe as (draft: Data) => Data | undefined);
   const issues = dataIssues(after, D);
   if (issues.length > 0) {
     return bad(issues);
@@ -54,7 +54,7 @@ export function recordPatch<D extends Data>(
 function dataIssues(after: unknown, before: Data): readonly Issue[] {
   const problems = jsonProblems(after, JSON_LIMITS, 100, before);
   if (problems.length > 0) {
-    return problems.map(notJson);
+    return problems.map((problem) => notJson(problem));
   }
   if (!isJsonObject(after as Json)) {
     return [notAnObject([])];

@@ -1,15 +1,14 @@
-/** @module The patch format: how a change of D is recorded, by paths, in a form of our own that is kept for ever. */
+/** @module Patches: how a change of D is recorded, in a form of our own that is kept for ever, and how it is applied. */
 
-import { FORBIDDEN_KEY, forbiddenKey, orderedCopy } from "./data.ts";
+import { type Data, FORBIDDEN_KEY, forbiddenKey, orderedCopy } from "./data.ts";
+import { unreachable } from "./invariant.ts";
 import type { Issue } from "./issue.ts";
 import {
   isJsonArray,
   isJsonObject,
+  JSON_LIMITS,
   type Json,
-  type JsonObject,
-  jsonBytes,
-  jsonProblems,
-  ownValue,
+  jsonDepth,
   type Path,
   type PathStep,
 } from "./json.ts";
@@ -41,124 +40,202 @@ export type PatchOp =
       readonly insert: readonly Json[];
     };
 
-/** Limits of one patch, both included. */
-export interface PatchLimits {
-  /** Bytes of the canonical form of the patch. */
-  readonly bytesMax: number;
-  readonly opsMax: number;
-}
-
-/** The limits unless the host sets its own: 16 MiB and 100,000 operations. */
-export const PATCH_LIMITS: PatchLimits = { bytesMax: 16_777_216, opsMax: 100_000 };
-
 /** The patch that changes nothing. */
 export const EMPTY_PATCH: Patch = { version: PATCH_VERSION, ops: [] };
 
 /**
- * Reads a patch, or names everything that is wrong with it. The result is a copy whose values are in normal order.
- * Whether it fits some data is the business of `applyPatch`.
- * Issues: PATCH001 not JSON or not of this form, PATCH002 another version, PATCH003 a wrong operation, PATCH004 above
- * a limit, DATA003 a forbidden key in a path.
+ * The data `D` after `patch`. `D` is not changed; containers on no path of the patch are the same objects in the
+ * result, and the containers that the patch touched are in normal order. An empty patch gives `D` itself.
  *
- * @definition D4.10
+ * Issues, with the index of the operation in their path: PATCH101 no such place, PATCH102 an index outside the array,
+ * PATCH103 too deep, DATA003 a forbidden key. An operation with an issue is left out when the later ones are checked.
+ * Cost: the size of the patch, and once the width of each container on one of its paths; never the size of `D`.
+ *
+ * @definition D4.11
  */
-export function parsePatch(
-  value: unknown,
-  path: Path = [],
-  limits: PatchLimits = PATCH_LIMITS,
-): Result<Patch, readonly Issue[]> {
-  const problems = jsonProblems(value);
-  if (problems.length > 0) {
-    return bad(
-      problems.map((problem) =>
-        issue("PATCH001", [...path, ...problem.path], `A patch must be JSON: ${problem.message}.`),
-      ),
-    );
+export function applyPatch(D: Data, patch: Patch): Result<Data, readonly Issue[]> {
+  if (patch.ops.length === 0) {
+    return ok(D);
   }
-  const json = value as Json;
-  const ops = isJsonObject(json) ? ownValue(json, "ops") : undefined;
-  if (!isJsonObject(json) || !isJsonArray(ops) || !hasMembers(json, ["ops", "version"])) {
-    return bad([issue("PATCH001", path, "A patch is an object with the members version and ops, a list.")]);
-  }
+  const root = open(D) as Opened;
   const issues: Issue[] = [];
-  if (json["version"] !== PATCH_VERSION) {
-    issues.push(
-      issue("PATCH002", [...path, "version"], `The version of the patch must be ${PATCH_VERSION}.`),
-    );
-  }
-  for (const [i, op] of ops.entries()) {
-    checkOp(op, [...path, "ops", i], issues);
-  }
-  const patch = json as unknown as Patch;
-  issues.push(...limitIssues(patch, path, limits));
-  return issues.length > 0 ? bad(issues) : ok(orderedCopy(json) as unknown as Patch);
-}
-
-/** PATCH004 if the patch has too many operations or bytes. */
-export function limitIssues(patch: Patch, path: Path, limits: PatchLimits): readonly Issue[] {
-  const issues: Issue[] = [];
-  if (patch.ops.length > limits.opsMax) {
-    const facts = { ops: patch.ops.length, opsMax: limits.opsMax };
-    issues.push({ ...issue("PATCH004", path, `A patch has at most ${limits.opsMax} operations.`), facts });
-  }
-  if (jsonBytes(patch as unknown as Json, limits.bytesMax) > limits.bytesMax) {
-    const facts = { bytesMax: limits.bytesMax };
-    issues.push({ ...issue("PATCH004", path, `A patch takes at most ${limits.bytesMax} bytes.`), facts });
-  }
-  return issues;
-}
-
-/** The members of each operation, in code-unit order. */
-const OP_MEMBERS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([
-  ["set", ["kind", "path", "value"]],
-  ["unset", ["kind", "path"]],
-  ["splice", ["index", "insert", "kind", "path", "remove"]],
-]);
-
-function checkOp(op: Json, path: Path, issues: Issue[]): void {
-  const members = isJsonObject(op) ? OP_MEMBERS.get(ownValue(op, "kind")) : undefined;
-  if (!isJsonObject(op) || members === undefined || !hasMembers(op, members)) {
-    const forms = [...OP_MEMBERS.values()].map((names) => names.join(", ")).join("; ");
-    issues.push(
-      issue("PATCH003", path, `An operation is of kind set, unset or splice, with the members ${forms}.`),
-    );
-    return;
-  }
-  checkSteps(op["path"] as Json, [...path, "path"], issues);
-  if (op["kind"] !== "splice") {
-    return;
-  }
-  for (const member of ["index", "remove"]) {
-    if (!isCount(op[member] as Json)) {
-      issues.push(issue("PATCH003", [...path, member], `Here stands a whole number from 0 on.`));
+  for (const [i, op] of patch.ops.entries()) {
+    const trouble = applyOp(root, op);
+    if (trouble !== undefined) {
+      issues.push({ ...trouble, path: ["ops", i, ...trouble.path] });
     }
   }
-  if (!isJsonArray(op["insert"])) {
-    issues.push(issue("PATCH003", [...path, "insert"], "Here stands the list of the new members."));
+  return issues.length > 0 ? bad(issues) : ok(close(root) as Data);
+}
+
+/** Marks an opened container: no JSON value has a member under a symbol. */
+const OPEN: unique symbol = Symbol("open");
+
+/** A container that is being changed: its own copy, whose members may be opened in turn. */
+type Opened =
+  | { readonly [OPEN]: "object"; readonly members: Map<string, Member> }
+  | { readonly [OPEN]: "array"; readonly members: Member[] };
+
+type Member = Json | Opened;
+
+/** What is wrong with an operation, with the path of that place within it. */
+function applyOp(root: Opened, op: PatchOp): Issue | undefined {
+  if (op.path.includes(FORBIDDEN_KEY)) {
+    return forbiddenKey(["path"]);
+  }
+  switch (op.kind) {
+    case "set":
+      return applySet(root, op.path, op.value);
+    case "unset":
+      return applyUnset(root, op.path);
+    case "splice":
+      return applySplice(root, op.path, op.index, op.remove, op.insert);
+    default:
+      return unreachable(op);
   }
 }
 
-function checkSteps(steps: Json, path: Path, issues: Issue[]): void {
-  if (!isJsonArray(steps) || !steps.every(isStep) || typeof steps[0] !== "string") {
-    issues.push(issue("PATCH003", path, "A path is a list of keys and indices that starts with a key."));
-  } else if (steps.includes(FORBIDDEN_KEY)) {
-    issues.push(forbiddenKey(path));
+function applySet(root: Opened, path: Path, value: Json): Issue | undefined {
+  const container = openAt(root, path.slice(0, -1));
+  const step = path.at(-1);
+  if (jsonDepth(value) + path.length > JSON_LIMITS.depthMax) {
+    return tooDeep();
   }
+  if (container?.[OPEN] === "object" && typeof step === "string") {
+    container.members.set(step, orderedCopy(value));
+    return undefined;
+  }
+  if (container?.[OPEN] !== "array" || typeof step !== "number") {
+    return noPlace(path);
+  }
+  if (!isIndex(step, container.members.length - 1)) {
+    return outside(step, container.members.length);
+  }
+  container.members[step] = orderedCopy(value);
+  return undefined;
 }
 
-function isStep(step: Json): step is PathStep {
-  return typeof step === "string" || isCount(step);
+function applyUnset(root: Opened, path: Path): Issue | undefined {
+  const container = openAt(root, path.slice(0, -1));
+  const step = path.at(-1);
+  const isThere =
+    container?.[OPEN] === "object" && typeof step === "string" && container.members.delete(step);
+  return isThere ? undefined : noPlace(path);
 }
 
-function isCount(value: Json): boolean {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+function applySplice(
+  root: Opened,
+  path: Path,
+  index: number,
+  remove: number,
+  insert: readonly Json[],
+): Issue | undefined {
+  const array = openAt(root, path);
+  if (array?.[OPEN] !== "array") {
+    return noPlace(path);
+  }
+  if (!isIndex(index, array.members.length) || !isIndex(remove, array.members.length - index)) {
+    return outside(index + remove, array.members.length);
+  }
+  if (insert.some((member) => jsonDepth(member) + path.length + 1 > JSON_LIMITS.depthMax)) {
+    return tooDeep();
+  }
+  // Not `splice(...insert)`: the number of arguments of a call is limited.
+  const tail = array.members.splice(index);
+  for (const member of insert) {
+    array.members.push(orderedCopy(member));
+  }
+  for (const member of tail.slice(remove)) {
+    array.members.push(member);
+  }
+  return undefined;
 }
 
-/** Has the object exactly these members? `members` is in code-unit order. */
-function hasMembers(object: JsonObject, members: readonly string[]): boolean {
-  return Object.keys(object).sort().join() === members.join();
+/** Is `value` a whole number from 0 to `max`, both included? */
+function isIndex(value: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= max;
 }
 
-function issue(code: string, path: Path, message: string): Issue {
-  return { code, path, message };
+/** The container at `path`, opened with all containers on the way; undefined if there is none. */
+function openAt(root: Opened, path: Path): Opened | undefined {
+  let container: Opened | undefined = root;
+  for (const step of path) {
+    container = openMember(container, step);
+    if (container === undefined) {
+      return undefined;
+    }
+  }
+  return container;
+}
+
+function openMember(container: Opened, step: PathStep): Opened | undefined {
+  if (container[OPEN] === "object") {
+    return typeof step === "string"
+      ? openIn(container.members.get(step), (opened) => container.members.set(step, opened))
+      : undefined;
+  }
+  return typeof step === "number"
+    ? openIn(container.members[step], (opened) => {
+        container.members[step] = opened;
+      })
+    : undefined;
+}
+
+function openIn(member: Member | undefined, replace: (opened: Opened) => void): Opened | undefined {
+  if (isOpened(member)) {
+    return member;
+  }
+  const opened = open(member);
+  if (opened !== undefined) {
+    replace(opened);
+  }
+  return opened;
+}
+
+function open(value: Json | undefined): Opened | undefined {
+  if (isJsonArray(value)) {
+    return { [OPEN]: "array", members: [...value] };
+  }
+  return isJsonObject(value) ? { [OPEN]: "object", members: new Map(Object.entries(value)) } : undefined;
+}
+
+function isOpened(member: Member | undefined): member is Opened {
+  return typeof member === "object" && member !== null && OPEN in member;
+}
+
+function close(member: Member): Json {
+  if (!isOpened(member)) {
+    return member;
+  }
+  if (member[OPEN] === "array") {
+    return member.members.map(close);
+  }
+  // `fromEntries` defines members, so a key `__proto__` inside a value stays a key.
+  return Object.fromEntries(
+    [...member.members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, close(inner)]),
+  );
+}
+
+function noPlace(path: Path): Issue {
+  return {
+    code: "PATCH101",
+    path: ["path"],
+    message: "The data have no such place.",
+    facts: { place: path },
+  };
+}
+
+function outside(index: number, length: number): Issue {
+  const facts = { index, length };
+  return { code: "PATCH102", path: ["path"], message: `The array has only ${length} members.`, facts };
+}
+
+function tooDeep(): Issue {
+  const { depthMax } = JSON_LIMITS;
+  return {
+    code: "PATCH103",
+    path: ["path"],
+    message: `Data are at most ${depthMax} deep.`,
+    facts: { depthMax },
+  };
 }
