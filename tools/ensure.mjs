@@ -107,10 +107,15 @@ function npm(args) {
 /** Opens an in-memory database in a child process: a wrong binary may not only throw but crash. */
 function sqliteTrouble() {
   const program = `
-    const Database = require("node:module").createRequire(${JSON.stringify(path.join(ROOT, "package.json"))})("${SQLITE}");
-    const database = new Database(":memory:");
-    if (database.prepare("select 40 + 2 as answer").get().answer !== 42) throw new Error("wrong answer");
-    database.close();`;
+    try {
+      const load = require("node:module").createRequire(${JSON.stringify(path.join(ROOT, "package.json"))});
+      const database = new (load("${SQLITE}"))(":memory:");
+      if (database.prepare("select 40 + 2 as answer").get().answer !== 42) throw new Error("wrong answer");
+      database.close();
+    } catch (error) {
+      console.error(String(error.message).split("\\n")[0]);
+      process.exitCode = 1;
+    }`;
   const child = spawnSync(process.execPath, ["-e", program], {
     cwd: ROOT,
     encoding: "utf8",
@@ -180,8 +185,7 @@ async function proveSqlite(isFresh) {
   say(`SQLite's binary does not load; building it again with npm rebuild ${SQLITE}: up to five minutes.`);
   const rebuilt = await npm(["rebuild", SQLITE, "--ignore-scripts=false"]);
   const remaining = sqliteTrouble();
-  if (remaining !== undefined)
-    throw sqliteUnready(rebuilt.ok ? remaining : `${rebuilt.output}\n${remaining}`);
+  if (remaining !== undefined) throw sqliteUnready(`${rebuilt.ok ? "" : rebuilt.output}\n${remaining}`);
 }
 
 function compile() {
