@@ -8,6 +8,17 @@ export { bad, ok, type Result } from "./result.ts";
 export { canonicalJson } from "./canonical.ts";
 export { contentHash, type Hash, sha256Hex } from "./hash.ts";
 export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
+export { type Data, DATA_LIMITS, type DataLimits, parseData, readData } from "./data.ts";
+// Conditions
+export type { ComparisonOperator, Condition, ConditionData, ConditionResult, DataReference, Operand, Operator } from "./condition.ts";
+export { type ConditionEnvironment, evaluateCondition } from "./condition-eval.ts";
+export { parseCondition } from "./condition-parse.ts";
+export { conditionConstants, keysRead } from "./condition-reads.ts";
+// Patches
+export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
+export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
+export { diff } from "./patch-diff.ts";
+export { recordPatch } from "./patch-record.ts";
 // Nets
 export {
   enabledTransitions,
@@ -54,6 +65,7 @@ export {
   deriveStatus,
   initialState,
   nodeIdOf,
+  patchBytes,
   type RunState,
   type RunStatus,
   type StepRecord,

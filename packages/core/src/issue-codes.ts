@@ -29,4 +29,20 @@ export const CODES = {
   PATCH101: "The data have no place where the patch changes something: it was made for other data.",
   PATCH102: "The patch changes an array outside its members: it was made for other data.",
   PATCH103: "The patch would nest the data deeper than the limit: nest less.",
+  // Nets.
+  NET001: "Two places, or two transitions, of a net have the same id.",
+  NET002: "An arc, reset or final marking names a place that the net does not have.",
+  NET003: "A weight or token count is not a positive integer.",
+  // Workflows.
+  WF001: "The entry is not a node of the top level that merges its arcs.",
+  WF002: "Two nodes have the same id.",
+  WF003: "A node has a kind that is not registered. Check the spelling or register the kind.",
+  WF004: "The scope of a node is not an embedded subprocess, or contains itself.",
+  WF005: "An outcome label is not in the node's alphabet.",
+  WF006: "An arc starts or ends at a node that does not exist.",
+  WF007: "The same arc stands in the definition twice.",
+  WF008: "A node has two default arcs for one outcome.",
+  WF009: "An arc crosses the border of an embedded subprocess.",
+  WF010: "No path leads from the entry to a node, so it can never run.",
+  WF011: "A workflow has no end node at top level.",
 } as const;

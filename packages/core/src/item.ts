@@ -16,9 +16,9 @@ export interface ChildStatus {
 
 /**
  * An open item. Times are milliseconds since the epoch.
- * `dueAt`: when a timer fires or a deadline passes. `remaining`: occurrences of a cycle after the next one.
+ * `dueAt`: when a timer fires or a deadline passes. `remaining`: occurrences of a cycle after the next one, each a
+ * `repeat` (ISO 8601 duration) after the one before.
  * `assignee`: who claimed the work item. `attempt`: attempts of a job that have failed so far.
- * `token`: what a rest place is marked with, by node id; an intervention holds no place.
  */
 export interface OpenItem {
   readonly id: ItemId;
@@ -27,6 +27,7 @@ export interface OpenItem {
   readonly openedAt: number;
   readonly dueAt?: number;
   readonly remaining?: number;
+  readonly repeat?: string;
   readonly assignee?: string;
   readonly assignees?: readonly string[];
   readonly candidateGroups?: readonly string[];

@@ -4,7 +4,7 @@ import { canPlay, firstPlayable, play, startGame, type TokenGame } from "./compi
 import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { type Json, type JsonObject, jsonBytes } from "./json.ts";
 import { isFinal, type Marking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
@@ -85,6 +85,8 @@ export interface RunState {
   readonly items: readonly OpenItem[];
   readonly sequence: number;
   readonly stepCount: number;
+  /** At least the bytes of `data` in canonical JSON: the start's, plus those of every patch. Saves counting D each turn. */
+  readonly dataBytesBound: number;
   readonly terminal: Terminal | null;
 }
 
@@ -99,6 +101,7 @@ export function initialState(program: Program): RunState {
     items: [],
     sequence: 0,
     stepCount: 0,
+    dataBytesBound: 2,
     terminal: null,
   };
 }
@@ -128,6 +131,7 @@ export function applyTurn(
   if (state.terminal !== null || state.status === "completed") return refused("terminal", null, { status: state.status });
   const game = startGame(program.fast, state.marking, program.automatic, rules);
   let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
+  let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
   const items = new Map(state.items.map((item) => [item.id, item]));
   for (const [index, step] of turn.steps.entries()) {
     for (const t of step.fired ?? []) {
@@ -138,13 +142,14 @@ export function applyTurn(
       const patched = applyPatch(data, step.patch);
       if (!patched.ok) return refused("patch", index, { issue: patched.issues[0]?.message ?? "" });
       data = patched.value;
+      dataBytesBound += patchBytes(step.patch);
     }
     const itemRefusal = changeItems(items, step, index);
     if (itemRefusal !== null) return itemRefusal;
   }
   const terminal = turn.terminal ?? null;
   const open = terminal === null ? [...items.values()] : [];
-  const marking = [...game.marking];
+  const marking = Array.from(game.marking);
   return {
     kind: "applied",
     state: {
@@ -155,6 +160,7 @@ export function applyTurn(
       items: open,
       sequence: turn.sequence,
       stepCount: state.stepCount + turn.steps.length,
+      dataBytesBound,
       terminal,
     },
   };
@@ -181,6 +187,11 @@ export function deriveStatus(
   if (isBusy || hasAutomaticStep(program, game, held)) return { status: "running", modes: [] };
   const found = new Set(items.flatMap(itemModes));
   return { status: "waiting", modes: MODE_ORDER.filter((mode) => found.has(mode)) };
+}
+
+/** The bytes that a patch can add to D: its values and paths in canonical JSON. */
+export function patchBytes(patch: Patch): number {
+  return jsonBytes(patch as unknown as Json);
 }
 
 /** Is an automatic transition enabled whose node no intervention holds? */

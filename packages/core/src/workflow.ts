@@ -1,5 +1,5 @@
 /** @module The workflow graph W = (N, A, kappa, mu, n0) as JSON-serialisable data, and the net definition beside it. */
-import type { Condition } from "./condition.ts";
+import type { ConditionData } from "./condition.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** Id of a node; unique in its definition. */
@@ -52,7 +52,7 @@ export interface Arc {
   readonly from: NodeId;
   readonly to: NodeId;
   readonly outcome?: Outcome;
-  readonly guard?: Condition;
+  readonly guard?: ConditionData;
   /** Taken when no guarded arc of the same outcome holds. */
   readonly default?: true;
 }

@@ -1,0 +1,102 @@
+/** @module What a turn needs to know of a program besides its net: parsed guards, loops, meta of each node. */
+import {
+  arcOutcome,
+  type BodyKind,
+  type Condition,
+  type Issue,
+  invariant,
+  type Json,
+  type NodeId,
+  parseCondition,
+  type Program,
+  type TransitionIndex,
+  type WorkflowNode,
+} from "@tessera/core";
+import { blockMembers, loopOf } from "@tessera/gateways";
+
+/** Guards by arc, bodies by node, pass keys of governed loops. Built once per program, immutable. */
+export interface Plan {
+  readonly program: Program;
+  readonly nodes: readonly WorkflowNode[];
+  readonly nodeIndex: ReadonlyMap<NodeId, number>;
+  readonly bodies: readonly BodyKind[];
+  /** Parsed guard of each arc, null where there is none. */
+  readonly guards: readonly (Condition | null)[];
+  readonly isDefault: readonly boolean[];
+  /** Pass keys that the firing of a transition clears: it carries a token into a loop, or back to its body. */
+  readonly clears: ReadonlyMap<TransitionIndex, readonly string[]>;
+  /** Every pass key of the definition: verifiers alone write it. */
+  readonly passKeys: ReadonlySet<string>;
+  /** Keys that each node may write; null where undeclared. */
+  readonly writes: readonly (ReadonlySet<string> | null)[];
+}
+
+/** The plan of `program`. Guards of a stored definition parse: it was checked before it was stored. */
+export function makePlan(program: Program): Plan {
+  const { compiled } = program;
+  if (compiled.kind === "net") {
+    return { program, nodes: [], nodeIndex: new Map(), bodies: [], guards: [], isDefault: [], clears: new Map(), passKeys: new Set(), writes: [] };
+  }
+  const { definition, graph, kinds } = compiled;
+  const guards = definition.arcs.map((arc) => {
+    if (arc.guard === undefined) return null;
+    const parsed = parseCondition(arc.guard);
+    invariant(parsed.ok, "D9.1", () => ({ arc: `${arc.from}->${arc.to}`, issues: parsed.ok ? [] : parsed.issues.map((i: Issue) => i.message) }));
+    return parsed.value;
+  });
+  const loops = definition.nodes.flatMap((node, index) => {
+    const loop = loopOf(node);
+    return loop === null ? [] : [{ index, loop, inside: blockMembers(graph, node, loop) }];
+  });
+  const clears = new Map<TransitionIndex, readonly string[]>();
+  program.net.transitions.forEach((t, index) => {
+    const origin = t.origin;
+    if (origin === undefined) return;
+    const keys = loops.filter(({ index: decision, inside }) => {
+      const isFail = origin.node === decision && origin.outcome === "fail";
+      const takes = origin.phase === "step" || origin.phase === "start" || origin.phase === "enter";
+      if (!takes) return false;
+      const fromOutside = origin.consumed.some((arc) => !inside.has(graph.nodeIndex.get(definition.arcs[arc]?.from ?? "") ?? -1));
+      const fromSource = origin.consumed.length === 0 && definition.entry === definition.nodes[origin.node]?.id;
+      return isFail || (inside.has(origin.node) && (fromOutside || fromSource));
+    });
+    if (keys.length > 0) clears.set(index, keys.map(({ loop }) => loop.passKey));
+  });
+  return {
+    program,
+    nodes: definition.nodes,
+    nodeIndex: graph.nodeIndex,
+    bodies: definition.nodes.map((node, index) => kinds[index]?.body(node) ?? "route"),
+    guards,
+    isDefault: definition.arcs.map((arc) => arc.default === true),
+    clears,
+    passKeys: new Set(loops.map(({ loop }) => loop.passKey)),
+    writes: definition.nodes.map((node) => (node.writes === undefined ? null : new Set(node.writes))),
+  };
+}
+
+/** A text of a node's meta, undefined when absent or of another type. */
+export function metaText(node: WorkflowNode, name: string): string | undefined {
+  const value = metaValue(node, name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A list of texts of a node's meta. */
+export function metaTexts(node: WorkflowNode, name: string): readonly string[] | undefined {
+  const value = metaValue(node, name);
+  return Array.isArray(value) ? value.filter((member): member is string => typeof member === "string") : undefined;
+}
+
+function metaValue(node: WorkflowNode, name: string): Json | undefined {
+  return node.meta !== undefined && Object.hasOwn(node.meta, name) ? node.meta[name] : undefined;
+}
+
+/** Arc indices of `node` under `outcome`, document order. */
+export function arcsOf(plan: Plan, node: number, outcome: string): readonly number[] {
+  const { compiled } = plan.program;
+  if (compiled.kind === "net") return [];
+  return (compiled.graph.outgoing[node] ?? []).filter((arc) => {
+    const definition = compiled.definition.arcs[arc];
+    return definition !== undefined && arcOutcome(definition) === outcome;
+  });
+}
