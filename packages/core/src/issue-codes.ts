@@ -21,6 +21,20 @@ export const CODES = {
   DATA002: "The data are not JSON: use plain objects and arrays, finite numbers and well-formed strings.",
   DATA003: "The key __proto__ is used as a data key or in a path: choose another name.",
   DATA004: "The data are larger than the limit: store less, or raise the limit.",
+  // Product graph: 0xx when a mutation or graph is read, 1xx when the gate refuses a mutation.
+  GRAPH001: "The mutation or graph is not JSON: write it with plain values only.",
+  GRAPH002:
+    "An object of the mutation or graph lacks a member or has one too many: see the message for its members.",
+  GRAPH003: "A member of the mutation or graph has the wrong type: see the message for what stands there.",
+  GRAPH004: "An id or link stands twice in one list: give each once.",
+  GRAPH101:
+    "The mutation does not fit the graph: it creates an id that exists, or changes one that does not.",
+  GRAPH102: "The result would violate a structural constraint, such as: no cycles, no orphans.",
+  GRAPH103: "The result would have an object whose payload does not satisfy the schema of its type.",
+  GRAPH104:
+    "The result would have a link to an object that does not exist: create it in the same mutation, or before.",
+  GRAPH105: "The result would violate a rule of the domain: see the facts for the objects.",
+  GRAPH106: "A constraint threw, so the mutation cannot be accepted: correct the constraint.",
   // Patches: 0xx when one is read or recorded, 1xx when one is applied.
   PATCH001: "The patch is not JSON, or not an object with version and ops: send the documented form.",
   PATCH002: "The patch has another version: this release reads version 1.",
