@@ -1,2 +1,105 @@
-/** @module @tessera/proofs/fast-check: public names. */
-export {};
+/** @module @tessera/proofs/fast-check: generators of nets for properties. */
+import { type Net, netClass, type NetClass, type Transition, type WeightedPlace } from "@tessera/core";
+import fc from "fast-check";
+import { type Block, blockNet, type Mistake } from "./block-net.ts";
+
+/** What the generated nets may contain. */
+export interface NetOptions {
+  readonly placesMax?: number;
+  readonly transitionsMax?: number;
+  /** Greatest arc weight. */
+  readonly weightMax?: number;
+  readonly hasResets?: boolean;
+  /** May transitions have optional inputs? */
+  readonly hasOptional?: boolean;
+}
+
+/**
+ * Nets with one to `placesMax` places, with tokens on the first and sometimes others. Finals: one end, several ends,
+ * or a list of markings. Often unsound, sometimes unbounded.
+ */
+export function arbitraryNet(options: NetOptions = {}): fc.Arbitrary<Net> {
+  const { placesMax = 5, transitionsMax = 6, weightMax = 1, hasResets = false, hasOptional = false } = options;
+  return fc.integer({ min: 1, max: placesMax }).chain((count) => {
+    const place = fc.nat({ max: count - 1 });
+    const some = (maxLength: number) => fc.uniqueArray(place, { maxLength });
+    const weighted = fc
+      .uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: weightMax })), { maxLength: 3, selector: ([at]) => at })
+      .map((side): readonly WeightedPlace[] => side);
+    const none = fc.constant<readonly number[]>([]);
+    const finals = fc.oneof(
+      some(2).map((ends) => ({ kind: "ends" as const, ends: ends.length === 0 ? [count - 1] : ends })),
+      fc
+        .array(fc.array(fc.nat({ max: 1 }), { minLength: count, maxLength: count }), { minLength: 1, maxLength: 2 })
+        .map((markings) => ({ kind: "markings" as const, markings })),
+    );
+    const initial = fc
+      .array(fc.nat({ max: 3 }), { minLength: count - 1, maxLength: count - 1 })
+      .map((rest) => [1, ...rest.map((tokens) => Math.max(0, tokens - 2))]);
+    const draft = fc.record({
+      pre: weighted,
+      any: hasOptional ? fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: some(2) }) : none,
+      post: weighted,
+      reset: hasResets ? fc.oneof({ weight: 2, arbitrary: none }, { weight: 1, arbitrary: some(2) }) : none,
+    });
+    return fc.record({ finals, initial, drafts: fc.array(draft, { maxLength: transitionsMax }) }).map((parts): Net => {
+      const ends = new Set(parts.finals.kind === "ends" ? parts.finals.ends : []);
+      return {
+        places: Array.from({ length: count }, (_, at) => ({ id: `p${at}`, role: "control" })),
+        transitions: parts.drafts.map(
+          (t, index): Transition => ({ id: `t${index}`, ...t, reset: t.reset.filter((at) => !ends.has(at)) }),
+        ),
+        initial: parts.initial,
+        finals: parts.finals,
+      };
+    });
+  });
+}
+
+/** Nets of exactly the given class, `arbitraryNet` filtered by construction of its options. */
+export function arbitraryNetOfClass(kind: NetClass): fc.Arbitrary<Net> {
+  const options: Readonly<Record<NetClass, NetOptions>> = {
+    plain: {},
+    weighted: { weightMax: 3 },
+    reset: { weightMax: 2, hasResets: true },
+    "non-local": { weightMax: 2, hasResets: true, hasOptional: true },
+  };
+  return arbitraryNet(options[kind]).filter((net) => netClass(net) === kind);
+}
+
+/** Nested blocks of tasks: sequence, choice, parallel, loop. */
+export function arbitraryBlock(depthMax = 3): fc.Arbitrary<Block> {
+  const { block } = fc.letrec<{ block: Block }>((tie) => ({
+    block: fc.oneof(
+      { maxDepth: depthMax, depthSize: "medium" },
+      { weight: 1, arbitrary: fc.constant<Block>({ kind: "task" }) },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom("sequence" as const, "choice" as const, "parallel" as const),
+          parts: fc.array(tie("block"), { minLength: 2, maxLength: 3 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("loop" as const), body: tie("block") }) },
+    ),
+  }));
+  return block;
+}
+
+/** Block-structured workflow nets: sound and safe by construction. */
+export function arbitraryWorkflowNet(depthMax = 3): fc.Arbitrary<Net> {
+  return arbitraryBlock(depthMax).map((block) => blockNet(block));
+}
+
+/** Block-structured workflow nets with one mistake in a parallel block, if they have one: nearly always unsound. */
+export function arbitraryMistakenWorkflowNet(
+  depthMax = 3,
+): fc.Arbitrary<{ readonly net: Net; readonly block: Block; readonly mistake: Mistake }> {
+  const mistake = fc.record({
+    kind: fc.constantFrom("lost-arc" as const, "merge" as const, "choose" as const),
+    nth: fc.nat({ max: 20 }),
+  });
+  return fc
+    .record({ block: arbitraryBlock(depthMax), mistake })
+    .map((made) => ({ ...made, net: blockNet(made.block, made.mistake) }));
+}

@@ -1,0 +1,108 @@
+/** @module Runs and evidence in the net's own names, for people and for JSON. */
+import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
+import type { JsonObject, Net, NonLocalRules, PlaceIndex, TransitionIndex } from "@tessera/core";
+import type { Element, Finding, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
+
+/** One firing of a run: the transition with its label, and the marking that it reaches (marked places only). */
+export interface ExplainedStep {
+  readonly transition: string;
+  readonly label?: string;
+  readonly marking: Readonly<Record<string, number>>;
+}
+
+/** The firing sequence step by step, from the initial marking. It must be enabled, else InvariantViolation "D1.5". */
+export function explainRun(
+  net: Net,
+  sequence: readonly TransitionIndex[],
+  rules: NonLocalRules = NO_RULES,
+): readonly ExplainedStep[] {
+  let marking = net.initial;
+  return sequence.map((t): ExplainedStep => {
+    const result = fire(net, marking, t, rules);
+    invariant(result.kind === "fired", "D1.5", () => ({ transition: t }));
+    marking = result.marking;
+    const transition = net.transitions[t];
+    return {
+      transition: transition?.id ?? String(t),
+      ...(transition?.label === undefined ? {} : { label: transition.label }),
+      marking: markedPlaces(net, marking),
+    };
+  });
+}
+
+/**
+ * Evidence as JSON in ids: the run as a list of transition ids and the marking that it reaches, where there is one,
+ * and what is wrong there or why nothing helps. Large closed sets are given by size only.
+ */
+export function explainEvidence(net: Net, evidence: NetEvidence): JsonObject {
+  if (evidence.kind === "E3") {
+    const dead = evidence.dead.map(({ element, transitions }) => ({
+      ...explainElement(net, element),
+      transitions: transitionIds(net, transitions),
+    }));
+    return { kind: evidence.kind, dead, certificate: explainCertificate(net, evidence.certificate) };
+  }
+  const { run } = evidence;
+  const reached = { run: transitionIds(net, run.sequence), marking: markedPlaces(net, run.marking) };
+  switch (evidence.kind) {
+    case "E1":
+      return { kind: evidence.kind, ...reached, finding: explainFinding(net, evidence.finding) };
+    case "E2":
+      return { kind: evidence.kind, ...reached, certificate: explainCertificate(net, evidence.certificate) };
+    case "E3-pump":
+      return { kind: evidence.kind, ...reached, pumpFrom: evidence.from };
+    default:
+      return unreachable(evidence);
+  }
+}
+
+function explainFinding(net: Net, finding: Finding): JsonObject {
+  switch (finding.kind) {
+    case "second-token":
+    case "unsafe":
+      return { kind: finding.kind, place: placeId(net, finding.place) };
+    case "beyond-final":
+      return { kind: finding.kind, final: markedPlaces(net, finding.final) };
+    case "deadlock":
+      return { kind: finding.kind };
+    case "pump":
+      return { kind: finding.kind, from: finding.from };
+    default:
+      return unreachable(finding);
+  }
+}
+
+function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): JsonObject {
+  switch (certificate.kind) {
+    case "closed-set":
+      return { kind: certificate.kind, size: certificate.size };
+    case "covers-final":
+      return { kind: certificate.kind, final: markedPlaces(net, certificate.final) };
+    case "overfull":
+      return { kind: certificate.kind, place: placeId(net, certificate.place) };
+    case "trap":
+    case "empty-siphon":
+      return { kind: certificate.kind, places: certificate.places.map((place) => placeId(net, place)) };
+    default:
+      return unreachable(certificate);
+  }
+}
+
+function explainElement(net: Net, element: Element): JsonObject {
+  return element.kind === "transition"
+    ? { kind: element.kind, transition: transitionId(net, element.transition) }
+    : { ...element };
+}
+
+/** Ids of transitions, in the given order. */
+export function transitionIds(net: Net, transitions: readonly TransitionIndex[]): readonly string[] {
+  return transitions.map((t) => transitionId(net, t));
+}
+
+function transitionId(net: Net, t: TransitionIndex): string {
+  return net.transitions[t]?.id ?? String(t);
+}
+
+function placeId(net: Net, place: PlaceIndex): string {
+  return net.places[place]?.id ?? String(place);
+}

@@ -1,0 +1,115 @@
+/** @module O1, option to complete: whatever happened, the run can still end well. */
+import { fireSequence, invariant, isFinal } from "@tessera/core";
+import type { Marking, Net } from "@tessera/core";
+import type { Search } from "../search.ts";
+import { advance, canReach, markingAt, sequenceTo, stateSpace, statesFrom } from "../state-space.ts";
+import type { StateSpace } from "../state-space.ts";
+import type { Structure } from "../structure.ts";
+import { fails, holds, unknown } from "../verdict.ts";
+import type { NoCompletion, PumpEvidence, StuckEvidence, Verdict } from "../verdict.ts";
+import { pumpRefutes, strictlyCovers } from "./boundedness.ts";
+
+/** Closed sets up to this size are listed in the evidence; larger ones are counted, and the checker builds them again. */
+const LISTED_MAX = 256;
+/** How far a completing run is looked for after a pump. */
+const COMPLETION_STATES = 4096;
+
+/**
+ * Option to complete: from every reachable marking a final one is reachable. Decided backwards from the final
+ * states of a complete space; refuted earlier where a certificate was met on the way. Cost: linear in the edges.
+ *
+ * @definition D8.2
+ */
+export function optionToComplete(found: Search): Verdict<StuckEvidence | PumpEvidence> {
+  const { space, findings, limit, watch } = found;
+  if (findings.stuck !== null) return fails(findings.stuck);
+  if (limit === null) {
+    const stuck = stuckState(space, watch.structure);
+    if (stuck !== null) return fails(stuck);
+    return holds({ class: "enumerated", method: "state space", states: space.store.count });
+  }
+  if (findings.pump !== null && pumpRefutes(watch.net, watch.structure) === "O1") {
+    return fails(stuckAfterPump(watch.net, watch.structure, findings.pump));
+  }
+  return unknown(limit);
+}
+
+/**
+ * The evidence that a pump gives against O1 where T8.1 applies. From M, before the pump, a run to a final marking F
+ * is looked for; from M + K it leads to F + K, which L8.1 shows to be stuck. If M is stuck itself, that is shown. If
+ * neither is settled within COMPLETION_STATES, the theorem alone is the evidence.
+ */
+function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): StuckEvidence | PumpEvidence {
+  const prefix = pump.run.sequence.slice(0, pump.from);
+  const before = fireSequence(net, net.initial, prefix);
+  invariant(before.kind === "fired" && structure.soleFinal !== null, "T8.1", () => ({ from: pump.from }));
+  const space = stateSpace(net, { from: before.marking });
+  const isComplete = advance(space, COMPLETION_STATES) === "complete";
+  const final = finalStates(space, structure).indexOf(1);
+  if (final >= 0) {
+    const sequence = [...pump.run.sequence, ...sequenceTo(space, final)];
+    const after = fireSequence(net, net.initial, sequence);
+    invariant(after.kind === "fired", "T8.1", () => ({ sequence }));
+    const certificate = { kind: "covers-final", final: structure.soleFinal } as const;
+    return { kind: "E2", run: { sequence, marking: after.marking }, certificate };
+  }
+  if (!isComplete) return pump;
+  const certificate = closedSet(space, statesFrom(space, 0));
+  return { kind: "E2", run: { sequence: prefix, marking: before.marking }, certificate };
+}
+
+/**
+ * A state of the complete `space` from which no final marking is reachable, with its closed set; null if there is
+ * none. The first such state in breadth-first order, but one that enables nothing (its closed set is itself) before
+ * all others.
+ */
+function stuckState(space: StateSpace, structure: Structure): StuckEvidence | null {
+  const completes = canReach(space, finalStates(space, structure));
+  const stuck = firstStuck(space, completes);
+  if (stuck < 0) return null;
+  return {
+    kind: "E2",
+    run: { sequence: sequenceTo(space, stuck), marking: markingAt(space, stuck) },
+    certificate: closedSet(space, statesFrom(space, stuck)),
+  };
+}
+
+function closedSet(space: StateSpace, states: readonly number[]): NoCompletion {
+  const markings = states.length > LISTED_MAX ? null : states.map((state) => markingAt(space, state));
+  return { kind: "closed-set", size: states.length, markings };
+}
+
+/** A certificate, found without a search, that no final marking is reachable from `M`; null says nothing. */
+export function noCompletion(net: Net, structure: Structure, M: Marking): NoCompletion | null {
+  const { finalMax, isNeverTaken, alwaysProduces, soleFinal, trap } = structure;
+  const place = M.findIndex((tokens, p) => isNeverTaken[p] === 1 && tokens > (finalMax[p] ?? 0));
+  if (place >= 0) return { kind: "overfull", place };
+  if (soleFinal !== null && alwaysProduces && strictlyCovers(M, soleFinal)) return { kind: "covers-final", final: soleFinal };
+  if (M.some((tokens, p) => tokens > 0 && trap[p] === 1)) {
+    return { kind: "trap", places: net.places.flatMap((_, p) => (trap[p] === 1 ? [p] : [])) };
+  }
+  return null;
+}
+
+/** 1 for the final states. Most states have a token where no final marking has one, and are dismissed unread. */
+function finalStates(space: StateSpace, { finalMax }: Structure): Uint8Array {
+  const { cells, stride, count, placeCount } = space.store;
+  const finals = new Uint8Array(count);
+  for (let state = 0; state < count; state += 1) {
+    const base = state * stride;
+    let place = 0;
+    while (place < placeCount && cells[base + place]! <= finalMax[place]!) place += 1;
+    if (place === placeCount && isFinal(space.net, markingAt(space, state))) finals[state] = 1;
+  }
+  return finals;
+}
+
+function firstStuck(space: StateSpace, completes: Uint8Array): number {
+  let first = -1;
+  for (let state = 0; state < completes.length; state += 1) {
+    if (completes[state] === 1) continue;
+    if (space.edgeStart[state] === space.edgeStart[state + 1]) return state;
+    if (first < 0) first = state;
+  }
+  return first;
+}

@@ -1,0 +1,182 @@
+/** @module The soundness checker: what a net owes, decided by an explicit search with limits. */
+import { setImmediate } from "node:timers/promises";
+import { NO_RULES, netClass, unreachable } from "@tessera/core";
+import type { Net, NetClass, NonLocalRules } from "@tessera/core";
+import { DEFAULT_LIMITS, startBudget } from "./limits.ts";
+import type { Abortable, Limits } from "./limits.ts";
+import { TOKENS_MAX } from "./marking-store.ts";
+import { pumpRefutes } from "./obligations/boundedness.ts";
+import { deadTransitions } from "./obligations/dead-transitions.ts";
+import { optionToComplete } from "./obligations/option-to-complete.ts";
+import { search } from "./search.ts";
+import type { Search } from "./search.ts";
+import { fails, holds, unknown } from "./verdict.ts";
+import type { NetEvidence, NetObligationId, ObligationResult, RunEvidence, Verdict } from "./verdict.ts";
+
+/** Options of a check; all have defaults. */
+export interface CheckOptions {
+  readonly limits?: Partial<Limits>;
+  /** Non-local rules by the name that transitions carry. */
+  readonly rules?: NonLocalRules;
+  /** Milliseconds from any origin, never going back. */
+  readonly now?: () => number;
+  readonly signal?: Abortable;
+  /** Told the number of states between slices of the search. */
+  readonly onProgress?: (states: number) => void;
+}
+
+/** What is known of a net. */
+export interface NetReport {
+  readonly class: NetClass;
+  /** Markings stored by the breadth-first search. */
+  readonly states: number;
+  /** Are these all reachable markings? */
+  readonly complete: boolean;
+  /** O1, O2, O3, O4, deadlock, bounded: in this order. */
+  readonly obligations: readonly ObligationResult[];
+  /** O1, O2 and O3 together, with the evidence. */
+  readonly soundness: Verdict<NetEvidence>;
+  /** `soundness` as true, false, or null for unknown. */
+  readonly sound: boolean | null;
+}
+
+/**
+ * Decides O1 to O4, deadlock and boundedness of `net` by explicit search, as far as the limits go. Every `fails`
+ * carries evidence that `checkEvidence` accepts; `unknown` names the limit. Blocks until done; see `checkNetAsync`.
+ * Cost: linear in the edges of the state space, at most `statesMax` states.
+ */
+export function checkNet(net: Net, options: CheckOptions = {}): NetReport {
+  const steps = check(net, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    options.onProgress?.(step.value);
+  }
+}
+
+/** As `checkNet`, but lets other work run between slices of some milliseconds. `pause` resolves when to go on. */
+export async function checkNetAsync(
+  net: Net,
+  options: CheckOptions & { readonly pause?: () => Promise<unknown> } = {},
+): Promise<NetReport> {
+  const pause = options.pause ?? (() => setImmediate());
+  const steps = check(net, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    options.onProgress?.(step.value);
+    await pause();
+  }
+}
+
+function* check(net: Net, options: CheckOptions): Generator<number, NetReport> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const now = options.now ?? (() => performance.now());
+  if (hasHugeNumbers(net)) return hugeReport(net);
+  const budget = startBudget(limits, now, options.signal ?? null);
+  const found = yield* search(net, options.rules ?? NO_RULES, budget);
+  return report(net, found);
+}
+
+function report(net: Net, found: Search): NetReport {
+  const { space, walked, findings, limit, watch } = found;
+  const results: Record<NetObligationId, Verdict<NetEvidence>> = {
+    O1: watch.hasFinals ? optionToComplete(found) : unknown({ kind: "no-finals" }),
+    O2: watch.hasFinals ? seenOrNot(found, findings.improper) : unknown({ kind: "no-finals" }),
+    O3: deadTransitions(net, walked === null ? [space] : [space, walked], limit),
+    O4: seenOrNot(found, findings.unsafe),
+    deadlock: seenOrNot(found, findings.deadlock),
+    bounded: seenOrNot(found, boundednessFailure(found)),
+  };
+  return assemble(net, space.store.count, limit === null, results, soundness(found, results));
+}
+
+/** A visible fault: seen, excluded by the complete space, or open. */
+function seenOrNot({ space, limit }: Search, evidence: RunEvidence | null): Verdict<RunEvidence> {
+  if (evidence !== null) return fails(evidence);
+  if (limit !== null) return unknown(limit);
+  return holds({ class: "enumerated", method: "state space", states: space.store.count });
+}
+
+function boundednessFailure({ findings: { pump } }: Search): RunEvidence | null {
+  return pump === null ? null : { kind: "E1", run: pump.run, finding: { kind: "pump", from: pump.from } };
+}
+
+/**
+ * Soundness: option to complete, proper completion and no dead transition. A pump can refute the first two together
+ * (T8.2) where it refutes neither alone.
+ *
+ * @definition D8.8
+ */
+function soundness(
+  { watch, findings: { pump } }: Search,
+  results: Readonly<Record<"O1" | "O2" | "O3", Verdict<NetEvidence>>>,
+): Verdict<NetEvidence> {
+  const parts = [results.O1, results.O2, results.O3];
+  // Where no final marking is stated soundness has no meaning, dead transitions or not.
+  if (!watch.hasFinals) return results.O1;
+  const failed = parts.find((part) => part.kind === "fails");
+  if (failed !== undefined) return failed;
+  if (pump !== null && pumpRefutes(watch.net, watch.structure) === "O1 or O2") return fails(pump);
+  return parts.find((part) => part.kind === "unknown") ?? conjunction(parts);
+}
+
+function conjunction(parts: readonly Verdict<NetEvidence>[]): Verdict<NetEvidence> {
+  const states = Math.max(...parts.map((part) => (part.kind === "holds" ? part.evidence.states : 0)));
+  return holds({ class: "enumerated", method: "state space", states });
+}
+
+function assemble(
+  net: Net,
+  states: number,
+  complete: boolean,
+  results: Readonly<Record<NetObligationId, Verdict<NetEvidence>>>,
+  sound: Verdict<NetEvidence>,
+): NetReport {
+  const ids: readonly NetObligationId[] = ["O1", "O2", "O3", "O4", "deadlock", "bounded"];
+  const obligations = ids.map((id): ObligationResult => {
+    const verdict = results[id];
+    return { id, verdict, level: "net", method: methodOf(verdict) };
+  });
+  return {
+    class: netClass(net),
+    states,
+    complete,
+    obligations,
+    soundness: sound,
+    sound: sound.kind === "unknown" ? null : sound.kind === "holds",
+  };
+}
+
+/** How a verdict was found, in a few words. */
+function methodOf(verdict: Verdict<NetEvidence>): string {
+  if (verdict.kind === "holds") return `${verdict.evidence.class}: ${verdict.evidence.method}`;
+  if (verdict.kind === "unknown") return "state space, limited";
+  const { evidence } = verdict;
+  switch (evidence.kind) {
+    case "E1":
+      return `E1: ${evidence.finding.kind}`;
+    case "E2":
+    case "E3":
+      return `${evidence.kind}: ${evidence.certificate.kind}`;
+    case "E3-pump":
+      return "E3: pump";
+    default:
+      return unreachable(evidence);
+  }
+}
+
+/** Counts beyond 2^31 - 1 do not fit the packed markings. */
+function hasHugeNumbers(net: Net): boolean {
+  const isHuge = (tokens: number) => tokens > TOKENS_MAX;
+  return (
+    net.initial.some(isHuge) ||
+    net.transitions.some(({ pre, post }) => [...pre, ...post].some(([, weight]) => isHuge(weight)))
+  );
+}
+
+function hugeReport(net: Net): NetReport {
+  const open = unknown({ kind: "tokens", at: 0 });
+  const results = { O1: open, O2: open, O3: open, O4: open, deadlock: open, bounded: open };
+  return assemble(net, 0, false, results, open);
+}

@@ -1,0 +1,150 @@
+/** @module Verdicts: holds, fails with evidence that anyone can check, or unknown with the limit that was reached. */
+import type { Marking, PlaceIndex, TransitionIndex } from "@tessera/core";
+
+/** Of what a verdict speaks: the net with guards as free choice, or the workflow with its data. */
+export type Level = "net" | "data";
+
+/** The obligations that speak of a net alone; `bounded` and `deadlock` are diagnoses beside O1-O4. */
+export type NetObligationId = "O1" | "O2" | "O3" | "O4" | "deadlock" | "bounded";
+
+/**
+ * What supports a `holds`.
+ *
+ * compact: a small certificate (a run for each element, a structural argument). enumerated: the whole set of
+ * reachable markings was built; a checker builds it again with the plain firing rule. recomputable: no checker.
+ * `states` is the number of markings that were looked at.
+ */
+export interface Support {
+  readonly class: "enumerated" | "compact" | "recomputable";
+  readonly method: string;
+  readonly states: number;
+  /** For O3: a firing sequence for each element, in the order of the elements. */
+  readonly runs?: readonly (readonly TransitionIndex[])[];
+}
+
+/**
+ * Why a question stays open. `at` is the limit that was reached: states, milliseconds, bytes, or the states seen when the
+ * caller aborted. `tokens`: a place would hold more than 2^31 - 1. `no-finals`: the net states no final marking.
+ * `method`: no method here decides this case; `reason` says why.
+ */
+export type Limit =
+  | { readonly kind: "states"; readonly at: number }
+  | { readonly kind: "bytes"; readonly at: number }
+  | { readonly kind: "time"; readonly at: number }
+  | { readonly kind: "aborted"; readonly at: number }
+  | { readonly kind: "tokens"; readonly at: number }
+  | { readonly kind: "no-finals" }
+  | { readonly kind: "method"; readonly reason: string };
+
+/**
+ * The answer to one obligation. A failure without evidence cannot be built.
+ *
+ * @definition D8.9
+ */
+export type Verdict<E> =
+  | { readonly kind: "holds"; readonly evidence: Support }
+  | { readonly kind: "fails"; readonly evidence: E }
+  | { readonly kind: "unknown"; readonly limit: Limit };
+
+/** A firing sequence from the initial marking, as transition indices, and the marking that it reaches. */
+export interface Run {
+  readonly sequence: readonly TransitionIndex[];
+  readonly marking: Marking;
+}
+
+/** What is wrong with the marking that an E1 run reaches. `from` counts the firings before the pump starts. */
+export type Finding =
+  | { readonly kind: "second-token"; readonly place: PlaceIndex }
+  | { readonly kind: "beyond-final"; readonly final: Marking }
+  | { readonly kind: "unsafe"; readonly place: PlaceIndex }
+  | { readonly kind: "deadlock" }
+  | { readonly kind: "pump"; readonly from: number };
+
+/**
+ * Why no final marking can be reached from M.
+ *
+ * closed-set: the markings reachable from M, none of them final; listed up to a size limit, else only counted.
+ * covers-final: M is more than the only final marking (L8.1). overfull: a place that nothing empties holds more
+ * than any final marking has there (L8.2). trap: marked places that stay marked, none of which is marked in a final
+ * marking (L8.3). empty-siphon: places that stay empty, one of which every final marking marks (L8.4).
+ */
+export type NoCompletion =
+  | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
+  | { readonly kind: "covers-final"; readonly final: Marking }
+  | { readonly kind: "overfull"; readonly place: PlaceIndex }
+  | { readonly kind: "trap"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };
+
+/** Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty. */
+export type NeverFires =
+  | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
+  | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };
+
+/** E1: a run to a marking whose fault is visible. */
+export interface RunEvidence {
+  readonly kind: "E1";
+  readonly run: Run;
+  readonly finding: Finding;
+}
+/** E2: a run to a marking with a certificate that no final marking is reachable from it. */
+export interface StuckEvidence {
+  readonly kind: "E2";
+  readonly run: Run;
+  readonly certificate: NoCompletion;
+}
+/** E3: dead elements (see `elements.ts`) with a universal certificate. */
+export interface DeadEvidence {
+  readonly kind: "E3";
+  readonly dead: readonly DeadElement[];
+  readonly certificate: NeverFires;
+}
+/**
+ * E3: a pump in a net of the class of T8.1 or T8.2. Under T8.1 it refutes O1, under T8.2 O1 and O2 together;
+ * which of the two fails is not said.
+ */
+export interface PumpEvidence {
+  readonly kind: "E3-pump";
+  readonly run: Run;
+  readonly from: number;
+}
+
+/** An element of a net none of whose transitions ever fires. */
+export interface DeadElement {
+  readonly element: Element;
+  readonly transitions: readonly TransitionIndex[];
+}
+
+/**
+ * What O3 asks of: a transition, or, where the compiler made variants, the node with phase and outcome, or the arc,
+ * that the variants share (indices of the workflow).
+ */
+export type Element =
+  | { readonly kind: "transition"; readonly transition: TransitionIndex }
+  | { readonly kind: "outcome"; readonly node: number; readonly phase: string; readonly outcome: string | null }
+  | { readonly kind: "arc"; readonly arc: number };
+
+/** Evidence against an obligation of a net. */
+export type NetEvidence = RunEvidence | StuckEvidence | DeadEvidence | PumpEvidence;
+
+/** One line of a report. `method` names how the verdict was found. */
+export interface ObligationResult<Id extends string = NetObligationId, E = NetEvidence> {
+  readonly id: Id;
+  readonly verdict: Verdict<E>;
+  readonly level: Level;
+  readonly method: string;
+}
+
+/** The verdict `unknown`. */
+export function unknown(limit: Limit): Verdict<never> {
+  return { kind: "unknown", limit };
+}
+
+/** The verdict `holds`. */
+export function holds(evidence: Support): Verdict<never> {
+  return { kind: "holds", evidence };
+}
+
+/** The verdict `fails`. */
+export function fails<E>(evidence: E): Verdict<E> {
+  return { kind: "fails", evidence };
+}
