@@ -2,7 +2,7 @@
 // Split and join semantics
 export { type Branch, branches, choiceChain } from "./split.ts";
 export { type Entry, entries } from "./join.ts";
-export { type OrBlock, splitClosedBy, structuredBlock } from "./structured.ts";
+export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
 // The governed loop
 export { blockMembers, EXHAUSTED, FAIL, type GovernedLoop, LOOP_BUDGET_MAX, loopBranch, loopOf, PASS } from "./loop.ts";

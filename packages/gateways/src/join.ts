@@ -1,6 +1,7 @@
 /** @module Joins: which tokens a node takes. Merge takes one arc's, AND one of every arc, OR one per settled branch. */
-import type { FragmentBuilder, WeightedPlace } from "@tessera/core";
-import { skipId } from "./split.ts";
+import { type FragmentBuilder, invariant, type WeightedPlace } from "@tessera/core";
+import { settledPlace } from "./split.ts";
+import { blockClosedBy } from "./structured.ts";
 
 /** One way into a node: the tokens taken and the arcs they stood on. */
 export interface Entry {
@@ -23,12 +24,14 @@ export function entries(b: FragmentBuilder): readonly Entry[] {
     return b.inputs.map((input) => ({ pre: [[input.place, 1]], consumed: arcsOf([input]) }));
   }
   if (join === "all") return [{ pre: b.inputs.map(({ place }) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
-  const settled = b.inputs.map(({ arc, place }) => settle(b, arc ?? 0, place));
+  const block = blockClosedBy(b.graph, b.index);
+  invariant(block !== null, "D6.3", () => ({ node: b.node.id }));
+  for (const { arc, place } of b.inputs) if (arc !== null) settle(b, arc, place, settledPlace(b, b.index, block.branchOf.get(arc) ?? arc));
+  const settled = [...new Set(block.branchOf.values())].map((branch) => settledPlace(b, b.index, branch));
   return [{ pre: settled.map((place) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
 }
 
-function settle(b: FragmentBuilder, arc: number, place: number): number {
-  const settled = b.place(skipId(b, b.index, arc), { kind: "skip", node: b.index, arc });
+function settle(b: FragmentBuilder, arc: number, place: number, settled: number): void {
   b.transition({
     id: `${b.node.id}.settle${arc}`,
     pre: [[place, 1]],
@@ -36,5 +39,4 @@ function settle(b: FragmentBuilder, arc: number, place: number): number {
     generated: true,
     origin: { node: b.index, phase: "settle", consumed: [arc], chosen: [] },
   });
-  return settled;
 }

@@ -1,6 +1,6 @@
 /** @module Splits: which arcs an outcome marks. XOR takes the first, AND all, OR a non-empty subset by a choice chain. */
 import type { DraftTransition, FragmentBuilder, Outcome, WeightedPlace } from "@tessera/core";
-import { splitOf } from "@tessera/core";
+import { invariant, splitOf } from "@tessera/core";
 import { structuredBlock } from "./structured.ts";
 
 /** One way to leave a node under an outcome: the places marked and the arcs chosen (document order). */
@@ -43,11 +43,8 @@ interface Link {
  */
 export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
   const block = structuredBlock(b.graph, b.index, outcome);
-  const links: Link[] = b.outputs(outcome).map(({ arc, place }) => {
-    const into = block.kind === "structured" ? block.branches.get(arc) : undefined;
-    const join = block.kind === "structured" ? block.join : b.index;
-    return { arc, place, skip: b.place(skipId(b, join, into ?? arc), { kind: "skip", node: join, arc: into ?? arc }) };
-  });
+  invariant(block.kind === "structured", "D6.2", () => ({ node: b.node.id, outcome }));
+  const links: Link[] = b.outputs(outcome).map(({ arc, place }) => ({ arc, place, skip: settledPlace(b, block.join, arc) }));
   const isDefault = (link: Link) => b.graph.definition.arcs[link.arc]?.default === true;
   const last = links.find(isDefault) ?? links[links.length - 1];
   const before = links.filter((link) => link !== last);
@@ -71,9 +68,9 @@ export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
   return state(false, 0);
 }
 
-/** The id of the place that a skipped or settled branch marks before an OR join. */
-export function skipId(b: FragmentBuilder, join: number, arc: number): string {
-  return `${b.graph.definition.nodes[join]?.id ?? join}.settled${arc}`;
+/** The place before an OR join that says: the branch of split arc `arc` has arrived or was skipped. */
+export function settledPlace(b: FragmentBuilder, join: number, arc: number): number {
+  return b.place(`${b.graph.definition.nodes[join]?.id ?? join}.settled${arc}`, { kind: "skip", node: join, arc });
 }
 
 interface Move {

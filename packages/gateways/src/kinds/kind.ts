@@ -1,6 +1,6 @@
 /** @module Building blocks of the standard kinds: outcomes of meta, and checks that several kinds share. */
 import { DONE, EXPIRED, type Issue, issue, type Json, type Outcome, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
-import { splitClosedBy, structuredBlock } from "../structured.ts";
+import { blockClosedBy, structuredBlock } from "../structured.ts";
 import { splitOf } from "@tessera/core";
 
 /** A meta value by name, undefined when absent. */
@@ -65,7 +65,7 @@ export function orIssues(node: WorkflowNode, graph: WorkflowGraph, alphabet: rea
       found.push(issue("GATE001", ["split"], `the OR split of "${node.id}" has no structured block: ${block.reason} ("${where}")`));
     }
   }
-  if (node.join === "or" && (graph.incoming[index] ?? []).length > 1 && splitClosedBy(graph, index) === null) {
+  if (node.join === "or" && (graph.incoming[index] ?? []).length > 1 && blockClosedBy(graph, index) === null) {
     found.push(issue("GATE002", ["join"], `the OR join "${node.id}" closes no structured OR block`));
   }
   return found;
