@@ -1,2 +1,4 @@
 /** @module @tessera/cli: public names. */
-export {};
+export { main } from "./program.ts";
+export { EXIT, type Io, processIo } from "./io.ts";
+export { CODES } from "./issue-codes.ts";

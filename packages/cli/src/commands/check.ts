@@ -1,0 +1,161 @@
+/** @module `tessera check`: proves files and prints verdicts with witnesses. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { compile, type Json, type JsonObject, type Net } from "@tessera/core";
+import { STANDARD_KINDS } from "@tessera/gateways";
+import { checkNet, explainEvidence, type NetEvidence, type ObligationResult, proveWorkflow } from "@tessera/proofs";
+import { EXIT, type Io, mark, UsageError } from "../io.ts";
+import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
+
+/** Options of the command. */
+export interface CheckCommand {
+  readonly json: boolean;
+  readonly statesMax?: number;
+  readonly timeoutMs?: number;
+}
+
+/** One obligation as printed. */
+interface Line {
+  readonly id: string;
+  readonly verdict: "holds" | "fails" | "unknown";
+  readonly method: string;
+  readonly witness?: Json;
+  readonly limit?: Json;
+}
+
+/** One file's answer: verdicts, or why there are none. */
+type FileReport =
+  | { readonly file: string; readonly sound: boolean | null; readonly obligations: readonly Line[]; readonly ms: number; readonly assumptions?: readonly string[] }
+  | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
+
+/**
+ * Checks a file, or every definition and net below a directory in one process. Returns the worst exit code:
+ * bad input > fails > unknown > holds.
+ */
+export async function checkCommand(target: string, options: CheckCommand, io: Io): Promise<number> {
+  const files = await filesOf(target);
+  let worst: number = EXIT.done;
+  for (const [index, file] of files.entries()) {
+    if (files.length > 1) io.progress(`${index + 1}/${files.length} ${file}`);
+    const report = await checkFile(file, options, io);
+    io.progress("");
+    if (options.json) io.out(JSON.stringify(withoutIssues(report)));
+    else for (const line of readable(report)) io.out(line);
+    worst = worse(worst, exitOf(report));
+  }
+  return worst;
+}
+
+async function filesOf(target: string): Promise<readonly string[]> {
+  const facts = await stat(target).catch(() => {
+    throw new UsageError(`${target}: no such file or directory`, "tessera check FILE or tessera check DIRECTORY");
+  });
+  if (!facts.isDirectory()) return [target];
+  const entries = await readdir(target, { recursive: true, withFileTypes: true });
+  const found = entries
+    .filter((entry) => entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  if (found.length === 0) throw new UsageError(`${target}: no file with an ending of ${ENDINGS.join(", ")}`);
+  return found;
+}
+
+async function checkFile(file: string, options: CheckCommand, io: Io): Promise<FileReport> {
+  const started = performance.now();
+  const loaded = await loadFile(file);
+  if (loaded.kind === "bad") return badFile(file, issueLines(file, loaded.issues));
+  const settings = {
+    limits: {
+      ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    },
+    onProgress: (states: number) => io.progress(`${file}: ${states} states`),
+  };
+  if (loaded.kind === "net") {
+    const { net, warnings } = loaded.imported;
+    const report = checkNet(net, settings);
+    const ms = performance.now() - started;
+    return { file, sound: report.sound, obligations: report.obligations.map((result) => netLine(net, result)), ms, assumptions: issueLines(file, warnings) };
+  }
+  const compiled = compile(loaded.definition, STANDARD_KINDS);
+  if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
+  const { value } = compiled;
+  if (value.kind === "net") {
+    const report = checkNet(value.net, settings);
+    return { file, sound: report.sound, obligations: report.obligations.map((result) => netLine(value.net, result)), ms: performance.now() - started };
+  }
+  const report = proveWorkflow(value, settings);
+  const obligations = report.obligations.map(({ id, verdict, method, witness }): Line => {
+    const shown = verdict.kind === "fails" && witness !== undefined ? { witness } : {};
+    return { id, verdict: verdict.kind, method, ...shown, ...(verdict.kind === "unknown" ? { limit: verdict.limit as unknown as Json } : {}) };
+  });
+  return { file, sound: report.sound, obligations, ms: performance.now() - started, assumptions: report.assumptions };
+}
+
+function netLine(net: Net, { id, verdict, method }: ObligationResult): Line {
+  if (verdict.kind === "fails") return { id, verdict: "fails", method, witness: explainEvidence(net, verdict.evidence as NetEvidence) };
+  if (verdict.kind === "unknown") return { id, verdict: "unknown", method, limit: verdict.limit as unknown as JsonObject };
+  return { id, verdict: "holds", method };
+}
+
+function badFile(file: string, issues: readonly string[]): FileReport {
+  return { file, error: issues[0] ?? `${file}: unreadable`, issues };
+}
+
+function withoutIssues(report: FileReport): JsonObject {
+  if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
+  const { file, sound, obligations, ms } = report;
+  return { file, sound, obligations: obligations as unknown as Json, ms: Math.round(ms * 100) / 100 };
+}
+
+function readable(report: FileReport): readonly string[] {
+  if ("error" in report) return report.issues.map((line) => mark.bad(line));
+  const verdict = report.sound === null ? mark.open("unknown") : report.sound ? mark.good("sound") : mark.bad("not sound");
+  return [
+    `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
+    ...report.obligations.flatMap(obligationLines),
+    ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
+  ];
+}
+
+/** What each obligation says, for people. */
+export const OBLIGATIONS: Readonly<Record<string, string>> = {
+  O1: "option to complete",
+  O2: "proper completion",
+  O3: "no dead transition",
+  O4: "1-safe",
+  O5: "outcomes and guards total",
+  O6: "joins can be reached",
+  O7: "loops bounded",
+  O8: "loop verdicts honest",
+  O9: "parallel branches safe",
+  O12: "subprocess returns",
+  O13: "agents enclosed",
+  deadlock: "no deadlock",
+  bounded: "bounded",
+};
+
+function obligationLines({ id, verdict, method, witness, limit }: Line): readonly string[] {
+  const shown = verdict === "holds" ? mark.good("holds") : verdict === "fails" ? mark.bad("fails") : mark.open("unknown");
+  const head = `  ${id.padEnd(8)} ${(OBLIGATIONS[id] ?? "").padEnd(26)} ${shown} ${mark.dim(method)}`;
+  const details = witness ?? limit;
+  return details === undefined ? [head] : [head, `           ${JSON.stringify(details)}`];
+}
+
+function exitOf(report: FileReport): number {
+  if ("error" in report) return EXIT.badInput;
+  if (report.sound === false || report.obligations.some((line) => line.verdict === "fails" && isDemanded(line.id))) return EXIT.fails;
+  if (report.sound === null || report.obligations.some((line) => line.verdict === "unknown" && isDemanded(line.id))) return EXIT.unknown;
+  return EXIT.done;
+}
+
+/** deadlock, boundedness and O6 are diagnoses beside the obligations, and a bare net owes no 1-safeness. */
+function isDemanded(id: string): boolean {
+  return !["deadlock", "bounded", "O6", "O4"].includes(id);
+}
+
+/** Bad input outranks fails, which outranks unknown, which outranks holds. */
+function worse(left: number, right: number): number {
+  const rank = [EXIT.done, EXIT.unknown, EXIT.fails, EXIT.badInput] as readonly number[];
+  return rank.indexOf(left) > rank.indexOf(right) ? left : right;
+}
