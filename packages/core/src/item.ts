@@ -42,7 +42,12 @@ export interface OpenItem {
 export type WaitingMode = "waiting_human" | "waiting_ide" | "waiting_external" | "waiting_timer";
 
 /** The order in which the modes of a run are listed; the first is the run's m. */
-export const MODE_ORDER: readonly WaitingMode[] = ["waiting_human", "waiting_ide", "waiting_external", "waiting_timer"];
+export const MODE_ORDER: readonly WaitingMode[] = [
+  "waiting_human",
+  "waiting_ide",
+  "waiting_external",
+  "waiting_timer",
+];
 
 /**
  * The waiting modes that one open item stands for: a person, the clock, somebody outside, or what a called run waits

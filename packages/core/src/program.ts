@@ -49,10 +49,24 @@ export function makeProgram(hash: Hash, compiled: Compiled): Program {
   net.places.forEach((place, index) => {
     if (place.origin?.kind === "rest") restNode.set(index, place.origin.node);
   });
-  return { hash, compiled, net, fast: compileNet(net), automatic, groupOf, groups, finish, chains: chainsOf(net), restNode };
+  return {
+    hash,
+    compiled,
+    net,
+    fast: compileNet(net),
+    automatic,
+    groupOf,
+    groups,
+    finish,
+    chains: chainsOf(net),
+    restNode,
+  };
 }
 
-function groupTransitions(net: Net): { readonly groupOf: Int32Array; readonly groups: readonly (readonly TransitionIndex[])[] } {
+function groupTransitions(net: Net): {
+  readonly groupOf: Int32Array;
+  readonly groups: readonly (readonly TransitionIndex[])[];
+} {
   const byKey = new Map<string, number>();
   const groups: TransitionIndex[][] = [];
   const groupOf = Int32Array.from(net.transitions, (t, index) => {
@@ -85,14 +99,19 @@ function chainsOf(net: Net): ReadonlyMap<PlaceIndex, readonly ChainLink[]> {
   net.transitions.forEach(({ origin, pre }, index) => {
     const key = chainOfPlace.get(pre[0]?.[0] ?? -1);
     const arc = origin?.chosen[0];
-    if (key === undefined || arc === undefined || (origin?.phase !== "take" && origin?.phase !== "skip")) return;
+    if (key === undefined || arc === undefined || (origin?.phase !== "take" && origin?.phase !== "skip"))
+      return;
     const chain = links.get(key) ?? new Map<number, { take: TransitionIndex[]; skip: TransitionIndex[] }>();
     links.set(key, chain);
     const link = chain.get(arc) ?? { take: [], skip: [] };
     chain.set(arc, link);
     link[origin.phase].push(index);
   });
-  return new Map([...heads].map(([key, head]) => [head, [...(links.get(key) ?? [])].map(([arc, link]) => ({ arc, ...link }))] as const));
+  return new Map(
+    [...heads].map(
+      ([key, head]) => [head, [...(links.get(key) ?? [])].map(([arc, link]) => ({ arc, ...link }))] as const,
+    ),
+  );
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -1,5 +1,5 @@
 /** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
-import { applyPatch, type Patch } from "./patch.ts";
+
 import { canPlay, firstPlayable, play, startGame, type TokenGame } from "./compiled.ts";
 import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
@@ -8,6 +8,7 @@ import { type Json, type JsonObject, jsonBytes } from "./json.ts";
 import { isFinal, type Marking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
+import { applyPatch, type Patch } from "./patch.ts";
 import type { Program } from "./program.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
 
@@ -31,9 +32,21 @@ export type TurnInput =
   | { readonly kind: "start"; readonly data: JsonObject; readonly by?: string }
   | { readonly kind: "continue" }
   | { readonly kind: "result"; readonly item: ItemId; readonly outcome: Outcome; readonly trouble?: Trouble }
-  | { readonly kind: "attempt-failed"; readonly item: ItemId; readonly attempt: number; readonly trouble: Trouble; readonly retryAt: number }
+  | {
+      readonly kind: "attempt-failed";
+      readonly item: ItemId;
+      readonly attempt: number;
+      readonly trouble: Trouble;
+      readonly retryAt: number;
+    }
   | { readonly kind: "complete"; readonly item: ItemId; readonly outcome: Outcome; readonly by: string }
-  | { readonly kind: "claim" | "release" | "reassign"; readonly item: ItemId; readonly by: string; readonly to?: string; readonly reason?: string }
+  | {
+      readonly kind: "claim" | "release" | "reassign";
+      readonly item: ItemId;
+      readonly by: string;
+      readonly to?: string;
+      readonly reason?: string;
+    }
   | { readonly kind: "timer"; readonly item: ItemId; readonly dueAt: number }
   | { readonly kind: "child-status"; readonly item: ItemId; readonly childSequence: number }
   | { readonly kind: "retry"; readonly item: ItemId; readonly by: string; readonly reason: string }
@@ -127,15 +140,18 @@ export function applyTurn(
   turn: TurnRecord,
   rules: NonLocalRules = NO_RULES,
 ): { readonly kind: "applied"; readonly state: RunState } | TurnRefusal {
-  if (turn.sequence !== state.sequence + 1) return refused("sequence", null, { expected: state.sequence + 1, found: turn.sequence });
-  if (state.terminal !== null || state.status === "completed") return refused("terminal", null, { status: state.status });
+  if (turn.sequence !== state.sequence + 1)
+    return refused("sequence", null, { expected: state.sequence + 1, found: turn.sequence });
+  if (state.terminal !== null || state.status === "completed")
+    return refused("terminal", null, { status: state.status });
   const game = startGame(program.fast, state.marking, program.automatic, rules);
   let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
   let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
   const items = new Map(state.items.map((item) => [item.id, item]));
   for (const [index, step] of turn.steps.entries()) {
     for (const t of step.fired ?? []) {
-      if (!canPlay(game, t)) return refused("not-enabled", index, { transition: program.net.transitions[t]?.id ?? t });
+      if (!canPlay(game, t))
+        return refused("not-enabled", index, { transition: program.net.transitions[t]?.id ?? t });
       play(game, t);
     }
     if (step.patch !== undefined) {
@@ -183,7 +199,9 @@ export function deriveStatus(
   if (terminal !== null) return { status: terminal.kind, modes: [] };
   if (items.length === 0 && isFinal(program.net, game.marking)) return { status: "completed", modes: [] };
   const held = new Set(items.filter((item) => item.kind === "intervention").map((item) => item.node));
-  const isBusy = items.some((item) => item.kind === "job" || (item.kind === "child" && item.child?.status !== "waiting"));
+  const isBusy = items.some(
+    (item) => item.kind === "job" || (item.kind === "child" && item.child?.status !== "waiting"),
+  );
   if (isBusy || hasAutomaticStep(program, game, held)) return { status: "running", modes: [] };
   const found = new Set(items.flatMap(itemModes));
   return { status: "waiting", modes: MODE_ORDER.filter((mode) => found.has(mode)) };
@@ -197,7 +215,11 @@ export function patchBytes(patch: Patch): number {
 /** Is an automatic transition enabled whose node no intervention holds? */
 function hasAutomaticStep(program: Program, game: TokenGame, held: ReadonlySet<NodeId>): boolean {
   if (held.size === 0) return firstPlayable(game) !== -1;
-  return program.groups.some((group) => group.some((t) => program.automatic[t] === 1 && canPlay(game, t) && !held.has(nodeIdOf(program, t) ?? "")));
+  return program.groups.some((group) =>
+    group.some(
+      (t) => program.automatic[t] === 1 && canPlay(game, t) && !held.has(nodeIdOf(program, t) ?? ""),
+    ),
+  );
 }
 
 /** The id of the node (or of the transition of a bare net) that `t` belongs to. */
@@ -217,7 +239,8 @@ export function nodeIdOf(program: Program, t: TransitionIndex): NodeId | undefin
  */
 export function tokenNodes(program: Program, marking: Marking): ReadonlySet<NodeId> {
   const { compiled, net } = program;
-  if (compiled.kind === "net") return new Set(net.places.filter((_, p) => (marking[p] ?? 0) > 0).map((place) => place.id));
+  if (compiled.kind === "net")
+    return new Set(net.places.filter((_, p) => (marking[p] ?? 0) > 0).map((place) => place.id));
   const { definition } = compiled;
   const owners = net.places.flatMap((place, index) => {
     const { origin } = place;
@@ -234,7 +257,8 @@ export function tokenNodes(program: Program, marking: Marking): ReadonlySet<Node
 }
 
 function changeItems(items: Map<ItemId, OpenItem>, step: StepRecord, index: number): TurnRefusal | null {
-  for (const id of step.closed ?? []) if (!items.delete(id)) return refused("item", index, { closed: id, open: false });
+  for (const id of step.closed ?? [])
+    if (!items.delete(id)) return refused("item", index, { closed: id, open: false });
   for (const item of step.changed ?? []) {
     if (!items.has(item.id)) return refused("item", index, { changed: item.id, open: false });
     items.set(item.id, item);

@@ -10,7 +10,12 @@ export interface SemanticsVersion {
 
 /** All versions, oldest first; the last one is written into new turns. */
 export const SEMANTICS: readonly SemanticsVersion[] = [
-  { version: 1, what: "The first rules: document order, choice chains, loop counters, one open item a resting token.", since: "0.1.0", rollbackSafe: true },
+  {
+    version: 1,
+    what: "The first rules: document order, choice chains, loop counters, one open item a resting token.",
+    since: "0.1.0",
+    rollbackSafe: true,
+  },
 ];
 
 /** The version that new turns carry. */

@@ -125,5 +125,7 @@ export function arcOutcome(arc: Arc): Outcome {
 export function splitOf(node: WorkflowNode, outcome: Outcome): Split {
   const { split } = node;
   if (split === undefined) return "first";
-  return typeof split === "string" ? split : (Object.hasOwn(split, outcome) ? split[outcome] : undefined) ?? "first";
+  return typeof split === "string"
+    ? split
+    : ((Object.hasOwn(split, outcome) ? split[outcome] : undefined) ?? "first");
 }

@@ -38,7 +38,8 @@ export function restFragment(b: FragmentBuilder): void {
  */
 export function endFragment(b: FragmentBuilder): void {
   const end = b.place(`${b.node.id}.end`, { kind: "end", node: b.index });
-  const reset: { reset?: ResetSet } = b.node.meta?.terminate === true ? { reset: { scope: b.node.scope ?? null } } : {};
+  const reset: { reset?: ResetSet } =
+    b.node.meta?.terminate === true ? { reset: { scope: b.node.scope ?? null } } : {};
   for (const { pre, consumed } of entries(b)) {
     b.transition({
       id: variantId(b, "step", consumed, DONE, []),
@@ -90,7 +91,13 @@ function produce(b: FragmentBuilder, phase: Phase, { pre, consumed }: Entry): vo
 }
 
 /** Unique in the net: node, phase, arcs in, outcome, arcs out. */
-function variantId(b: FragmentBuilder, phase: Phase, consumed: readonly number[], outcome: string | null, chosen: readonly number[]): string {
+function variantId(
+  b: FragmentBuilder,
+  phase: Phase,
+  consumed: readonly number[],
+  outcome: string | null,
+  chosen: readonly number[],
+): string {
   const into = consumed.length > 0 && b.inputs.length > 1 ? `<${consumed.join("+")}` : "";
   const label = outcome === null ? "" : `:${outcome}`;
   const out = chosen.length > 0 ? `>${chosen.join("+")}` : "";

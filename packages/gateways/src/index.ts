@@ -1,12 +1,22 @@
 /** @module @tessera/gateways: public names. */
 // Split and join semantics
-export { type Branch, branches, choiceChain } from "./split.ts";
-export { type Entry, entries } from "./join.ts";
-export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";
+
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
-// The governed loop
-export { blockMembers, EXHAUSTED, FAIL, type GovernedLoop, LOOP_BUDGET_MAX, loopBranch, loopOf, PASS } from "./loop.ts";
+export { CODES } from "./issue-codes.ts";
+export { type Entry, entries } from "./join.ts";
 // Kinds
 export { DEFAULT, decisionOutcome, endLabel } from "./kinds/route.ts";
 export { STANDARD_KINDS } from "./kinds/standard.ts";
-export { CODES } from "./issue-codes.ts";
+// The governed loop
+export {
+  blockMembers,
+  EXHAUSTED,
+  FAIL,
+  type GovernedLoop,
+  LOOP_BUDGET_MAX,
+  loopBranch,
+  loopOf,
+  PASS,
+} from "./loop.ts";
+export { type Branch, branches, choiceChain } from "./split.ts";
+export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";

@@ -2,8 +2,9 @@
 
 /** Code to sentence; `docs/errors.md` is generated from it. */
 export const CODES: Readonly<Record<string, string>> = {
-  GATE001: "An OR split has no structured block. Let every branch lead to one OR join of the same scope, without other ways in or out.",
-  GATE002: "An OR join closes no structured OR block. Pair it with an OR split, or use join \"any\" or \"all\".",
+  GATE001:
+    "An OR split has no structured block. Let every branch lead to one OR join of the same scope, without other ways in or out.",
+  GATE002: 'An OR join closes no structured OR block. Pair it with an OR split, or use join "any" or "all".',
   KIND001: "A node lacks a key of meta that its kind requires.",
   KIND002: "A key of meta has a value of the wrong type.",
   KIND003: "A node has a key of meta that its kind does not know; check the spelling.",
@@ -11,12 +12,14 @@ export const CODES: Readonly<Record<string, string>> = {
   KIND005: "An end node has an outgoing arc. Remove the arc, or make the node a gateway.",
   KIND006: "A decision mixes its forms: give key and branches, or a loop, or guards on the arcs.",
   KIND007: "A timer needs exactly one of date, duration, cycle, key.",
-  KIND008: "A subprocess is incomplete: either an entry inside it with an end, all labels declared, or the name of a workflow.",
+  KIND008:
+    "A subprocess is incomplete: either an entry inside it with an end, all labels declared, or the name of a workflow.",
   LOOP001: "A governed loop needs id, budget, passKey, proves and body.",
   LOOP002: "The budget of a governed loop is out of range.",
   LOOP003: "The body of a governed loop names a node that does not exist or lies in another scope.",
   LOOP004: "The body of a governed loop contains an end. Let the arc leave the loop first.",
-  LOOP005: "An arc of the loop's decision is on the wrong side: fail stays inside the block, pass and exhausted leave it.",
+  LOOP005:
+    "An arc of the loop's decision is on the wrong side: fail stays inside the block, pass and exhausted leave it.",
   LOOP006: "A governed loop needs a single entry node that merges.",
   LOOP007: "Two governed loops overlap. Nest them or keep them apart.",
 };

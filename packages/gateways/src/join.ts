@@ -23,10 +23,12 @@ export function entries(b: FragmentBuilder): readonly Entry[] {
   if (join === "any" || b.inputs.length === 1) {
     return b.inputs.map((input) => ({ pre: [[input.place, 1]], consumed: arcsOf([input]) }));
   }
-  if (join === "all") return [{ pre: b.inputs.map(({ place }) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
+  if (join === "all")
+    return [{ pre: b.inputs.map(({ place }) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
   const block = blockClosedBy(b.graph, b.index);
   invariant(block !== null, "D6.3", () => ({ node: b.node.id }));
-  for (const { arc, place } of b.inputs) if (arc !== null) settle(b, arc, place, settledPlace(b, b.index, block.branchOf.get(arc) ?? arc));
+  for (const { arc, place } of b.inputs)
+    if (arc !== null) settle(b, arc, place, settledPlace(b, b.index, block.branchOf.get(arc) ?? arc));
   const settled = [...new Set(block.branchOf.values())].map((branch) => settledPlace(b, b.index, branch));
   return [{ pre: settled.map((place) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
 }

@@ -38,7 +38,11 @@ export function loopOf(node: WorkflowNode): GovernedLoop | null {
   const loop = node.meta?.loop;
   if (loop === undefined || loop === null || typeof loop !== "object" || Array.isArray(loop)) return null;
   const { id, budget, passKey, proves, body } = loop as { readonly [key: string]: Json };
-  const isTyped = typeof id === "string" && typeof budget === "number" && typeof passKey === "string" && typeof proves === "string";
+  const isTyped =
+    typeof id === "string" &&
+    typeof budget === "number" &&
+    typeof passKey === "string" &&
+    typeof proves === "string";
   if (!isTyped || !Array.isArray(body) || !body.every((member) => typeof member === "string")) return null;
   return { id, budget, passKey, proves, body: body as readonly string[] };
 }
@@ -50,7 +54,11 @@ export function loopOf(node: WorkflowNode): GovernedLoop | null {
  *
  * @definition D20.15
  */
-export function loopBranch(verdict: Json | undefined, failed: number, budget: number): "pass" | "fail" | "exhausted" | "error" {
+export function loopBranch(
+  verdict: Json | undefined,
+  failed: number,
+  budget: number,
+): "pass" | "fail" | "exhausted" | "error" {
   if (verdict === true) return "pass";
   if (verdict !== false) return "error";
   return failed < budget ? "fail" : "exhausted";
@@ -71,7 +79,10 @@ export function omitsFailArc(node: WorkflowNode, arc: Arc): boolean {
  *
  * @definition D7.1
  */
-export function loopCounters(node: WorkflowNode, b: RewriteBuilder): (t: DraftTransition) => readonly DraftTransition[] {
+export function loopCounters(
+  node: WorkflowNode,
+  b: RewriteBuilder,
+): (t: DraftTransition) => readonly DraftTransition[] {
   const loop = loopOf(node);
   if (loop === null) return (t) => [t];
   const { budget } = loop;
@@ -79,25 +90,42 @@ export function loopCounters(node: WorkflowNode, b: RewriteBuilder): (t: DraftTr
   const spent = b.place(`${node.id}.spent`, { kind: "spent", node: b.index }, "counter");
   const inside = blockMembers(b.graph, node, loop);
   return (t) => {
-    const entered = entersBlock(b.graph, inside, t) ? { ...t, post: addWeights(t.post, [[left, budget]]) } : t;
+    const entered = entersBlock(b.graph, inside, t)
+      ? { ...t, post: addWeights(t.post, [[left, budget]]) }
+      : t;
     const isDecision = t.origin.node === b.index && t.origin.phase === "step";
     if (isDecision && t.origin.outcome === FAIL) return [withCounters(entered, [[left, 1]], [[spent, 1]])];
     if (!leavesBlock(b.graph, inside, t)) return [entered];
     if (isDecision && t.origin.outcome === EXHAUSTED) return [withCounters(entered, [[spent, budget]], [])];
     return Array.from({ length: budget + 1 }, (_, count) => {
-      const variant = withCounters(entered, [[left, budget - count], [spent, count]], []);
+      const variant = withCounters(
+        entered,
+        [
+          [left, budget - count],
+          [spent, count],
+        ],
+        [],
+      );
       const counts = [...(t.origin.counts ?? []), count];
       return { ...variant, id: `${t.id}#${count}`, generated: true, origin: { ...t.origin, counts } };
     });
   };
 }
 
-function withCounters(t: DraftTransition, pre: readonly WeightedPlace[], post: readonly WeightedPlace[]): DraftTransition {
+function withCounters(
+  t: DraftTransition,
+  pre: readonly WeightedPlace[],
+  post: readonly WeightedPlace[],
+): DraftTransition {
   return { ...t, pre: addWeights(t.pre, pre), post: addWeights(t.post, post) };
 }
 
 /** Node indices of the block: the decision, its body and everything inside embedded subprocesses of the body. */
-export function blockMembers(graph: WorkflowGraph, decision: WorkflowNode, loop: GovernedLoop): ReadonlySet<number> {
+export function blockMembers(
+  graph: WorkflowGraph,
+  decision: WorkflowNode,
+  loop: GovernedLoop,
+): ReadonlySet<number> {
   const body = new Set([decision.id, ...loop.body]);
   return new Set(
     graph.definition.nodes.flatMap((node, index) => {
@@ -106,7 +134,11 @@ export function blockMembers(graph: WorkflowGraph, decision: WorkflowNode, loop:
   );
 }
 
-function crosses(graph: WorkflowGraph, inside: ReadonlySet<number>, arc: Arc | undefined): "in" | "out" | "none" {
+function crosses(
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+  arc: Arc | undefined,
+): "in" | "out" | "none" {
   const from = inside.has(graph.nodeIndex.get(arc?.from ?? "") ?? -1);
   const to = inside.has(graph.nodeIndex.get(arc?.to ?? "") ?? -1);
   if (from === to) return "none";
@@ -139,17 +171,27 @@ export function loopIssues(node: WorkflowNode, graph: WorkflowGraph): readonly I
   const at = (...path: (string | number)[]) => ["meta", "loop", ...path];
   const loop = loopOf(node);
   if (loop === null) {
-    return [issue("LOOP001", at(), `loop of "${node.id}" needs id, budget, passKey, proves and body (a list of node ids)`)];
+    return [
+      issue(
+        "LOOP001",
+        at(),
+        `loop of "${node.id}" needs id, budget, passKey, proves and body (a list of node ids)`,
+      ),
+    ];
   }
   const found: Issue[] = [];
   if (!Number.isInteger(loop.budget) || loop.budget < 0 || loop.budget > LOOP_BUDGET_MAX) {
-    found.push(issue("LOOP002", at("budget"), `budget ${loop.budget} is not an integer from 0 to ${LOOP_BUDGET_MAX}`));
+    found.push(
+      issue("LOOP002", at("budget"), `budget ${loop.budget} is not an integer from 0 to ${LOOP_BUDGET_MAX}`),
+    );
   }
   loop.body.forEach((id, index) => {
     const member = nodeOf(graph, id);
     if (member === undefined) found.push(issue("LOOP003", at("body", index), `"${id}" is not a node`));
-    else if (member.scope !== node.scope) found.push(issue("LOOP003", at("body", index), `"${id}" lies in another scope than "${node.id}"`));
-    else if (member.kind === "end") found.push(issue("LOOP004", at("body", index), `end "${id}" lies inside the loop`));
+    else if (member.scope !== node.scope)
+      found.push(issue("LOOP003", at("body", index), `"${id}" lies in another scope than "${node.id}"`));
+    else if (member.kind === "end")
+      found.push(issue("LOOP004", at("body", index), `end "${id}" lies inside the loop`));
   });
   return found.length > 0 ? found : [...borderIssues(node, loop, graph), ...nestingIssues(node, loop, graph)];
 }
@@ -164,20 +206,34 @@ function borderIssues(node: WorkflowNode, loop: GovernedLoop, graph: WorkflowGra
     const outcome = arcOutcome(arc);
     if (arc.from !== node.id) continue;
     if (outcome === FAIL && crossing === "out") {
-      found.push(issue("LOOP005", ["meta", "loop"], `the fail arc of "${node.id}" to "${arc.to}" leaves the block`));
+      found.push(
+        issue("LOOP005", ["meta", "loop"], `the fail arc of "${node.id}" to "${arc.to}" leaves the block`),
+      );
     }
     if ((outcome === PASS || outcome === EXHAUSTED) && crossing === "none") {
-      found.push(issue("LOOP005", ["meta", "loop"], `the ${outcome} arc of "${node.id}" to "${arc.to}" stays inside the block`));
+      found.push(
+        issue(
+          "LOOP005",
+          ["meta", "loop"],
+          `the ${outcome} arc of "${node.id}" to "${arc.to}" stays inside the block`,
+        ),
+      );
     }
   }
   const entry = nodeOf(graph, graph.definition.entry);
   if (entry !== undefined && inside.has(graph.nodeIndex.get(entry.id) ?? -1)) heads.add(entry.id);
   if (heads.size !== 1) {
-    found.push(issue("LOOP006", ["meta", "loop", "body"], `the block has ${heads.size} entry nodes; it needs one`, { heads: [...heads] }));
+    found.push(
+      issue("LOOP006", ["meta", "loop", "body"], `the block has ${heads.size} entry nodes; it needs one`, {
+        heads: [...heads],
+      }),
+    );
   }
   for (const head of heads) {
     if ((nodeOf(graph, head)?.join ?? "any") !== "any") {
-      found.push(issue("LOOP006", ["meta", "loop", "body"], `the block's entry "${head}" must merge (join "any")`));
+      found.push(
+        issue("LOOP006", ["meta", "loop", "body"], `the block's entry "${head}" must merge (join "any")`),
+      );
     }
   }
   return found;
@@ -191,6 +247,14 @@ function nestingIssues(node: WorkflowNode, loop: GovernedLoop, graph: WorkflowGr
     const theirs = [other.id, ...otherLoop.body];
     const shared = theirs.filter((id) => own.has(id)).length;
     const isNested = shared === 0 || shared === theirs.length || shared === own.size;
-    return isNested ? [] : [issue("LOOP007", ["meta", "loop", "body"], `loops "${loop.id}" and "${otherLoop.id}" overlap without nesting`)];
+    return isNested
+      ? []
+      : [
+          issue(
+            "LOOP007",
+            ["meta", "loop", "body"],
+            `loops "${loop.id}" and "${otherLoop.id}" overlap without nesting`,
+          ),
+        ];
   });
 }

@@ -22,7 +22,8 @@ export function branches(b: FragmentBuilder, outcome: Outcome): readonly Branch[
   if (split === "first" || arcs.length === 1) {
     return arcs.map(({ arc, place }) => ({ post: [[place, 1]], chosen: [arc] }));
   }
-  if (split === "all") return [{ post: arcs.map(({ place }) => [place, 1] as const), chosen: arcs.map(({ arc }) => arc) }];
+  if (split === "all")
+    return [{ post: arcs.map(({ place }) => [place, 1] as const), chosen: arcs.map(({ arc }) => arc) }];
   return [{ post: [[choiceChain(b, outcome), 1]], chosen: [] }];
 }
 
@@ -44,15 +45,39 @@ interface Link {
 export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
   const block = structuredBlock(b.graph, b.index, outcome);
   invariant(block.kind === "structured", "D6.2", () => ({ node: b.node.id, outcome }));
-  const links: Link[] = b.outputs(outcome).map(({ arc, place }) => ({ arc, place, skip: settledPlace(b, block.join, arc) }));
+  const links: Link[] = b
+    .outputs(outcome)
+    .map(({ arc, place }) => ({ arc, place, skip: settledPlace(b, block.join, arc) }));
   const isDefault = (link: Link) => b.graph.definition.arcs[link.arc]?.default === true;
   const last = links.find(isDefault) ?? links[links.length - 1];
   const before = links.filter((link) => link !== last);
   const state = (taken: boolean, position: number) =>
-    b.place(`${b.node.id}:${outcome}.${taken ? "f" : "e"}${position}`, { kind: "chain", node: b.index, outcome, taken, position });
-  const move = (taken: boolean, position: number, link: Link, phase: "take" | "skip", next: number | null) => {
+    b.place(`${b.node.id}:${outcome}.${taken ? "f" : "e"}${position}`, {
+      kind: "chain",
+      node: b.index,
+      outcome,
+      taken,
+      position,
+    });
+  const move = (
+    taken: boolean,
+    position: number,
+    link: Link,
+    phase: "take" | "skip",
+    next: number | null,
+  ) => {
     const marked = phase === "take" ? link.place : link.skip;
-    b.transition(chainTransition(b, outcome, { from: state(taken, position), taken, position, arc: link.arc, phase, marked, next }));
+    b.transition(
+      chainTransition(b, outcome, {
+        from: state(taken, position),
+        taken,
+        position,
+        arc: link.arc,
+        phase,
+        marked,
+        next,
+      }),
+    );
   };
   before.forEach((link, j) => {
     move(false, j, link, "take", state(true, j + 1));
@@ -70,7 +95,11 @@ export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
 
 /** The place before an OR join that says: the branch of split arc `arc` has arrived or was skipped. */
 export function settledPlace(b: FragmentBuilder, join: number, arc: number): number {
-  return b.place(`${b.graph.definition.nodes[join]?.id ?? join}.settled${arc}`, { kind: "skip", node: join, arc });
+  return b.place(`${b.graph.definition.nodes[join]?.id ?? join}.settled${arc}`, {
+    kind: "skip",
+    node: join,
+    arc,
+  });
 }
 
 interface Move {

@@ -30,9 +30,16 @@ export function structuredBlock(graph: WorkflowGraph, split: number, outcome: Ou
 }
 
 /** The block that `join` closes, if any. */
-export function blockClosedBy(graph: WorkflowGraph, join: number): (OrBlock & { readonly kind: "structured" }) | null {
+export function blockClosedBy(
+  graph: WorkflowGraph,
+  join: number,
+): (OrBlock & { readonly kind: "structured" }) | null {
   for (const [split, node] of graph.definition.nodes.entries()) {
-    const outcomes = new Set((graph.outgoing[split] ?? []).map((arc) => arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" })));
+    const outcomes = new Set(
+      (graph.outgoing[split] ?? []).map((arc) =>
+        arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" }),
+      ),
+    );
     for (const outcome of outcomes) {
       if (splitOf(node, outcome) !== "or" || outcomeArcs(graph, split, outcome).length < 2) continue;
       const block = structuredBlock(graph, split, outcome);
@@ -43,7 +50,9 @@ export function blockClosedBy(graph: WorkflowGraph, join: number): (OrBlock & { 
 }
 
 function outcomeArcs(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
-  return (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" }) === outcome);
+  return (graph.outgoing[node] ?? []).filter(
+    (arc) => arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" }) === outcome,
+  );
 }
 
 function blockBetween(graph: WorkflowGraph, split: number, arcs: readonly number[], join: number): OrBlock {
@@ -91,10 +100,12 @@ function walkBranch(graph: WorkflowGraph, { split, join, arc, owner, branchOf }:
     }
     const node = graph.definition.nodes[target];
     if (node?.kind === "end" && node.meta?.terminate === true) continue;
-    if (target === split) return { kind: "unstructured", reason: "a branch leads back to the split", node: split };
+    if (target === split)
+      return { kind: "unstructured", reason: "a branch leads back to the split", node: split };
     const known = owner.get(target);
     if (known === arc) continue;
-    if (known !== undefined) return { kind: "unstructured", reason: "two branches share a node", node: target };
+    if (known !== undefined)
+      return { kind: "unstructured", reason: "two branches share a node", node: target };
     owner.set(target, arc);
     const onward = graph.outgoing[target] ?? [];
     if (onward.length === 0) {

@@ -1,7 +1,16 @@
 /** @module Building blocks of the standard kinds: outcomes of meta, and checks that several kinds share. */
-import { DONE, EXPIRED, type Issue, issue, type Json, type Outcome, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
+import {
+  DONE,
+  EXPIRED,
+  type Issue,
+  issue,
+  type Json,
+  type Outcome,
+  splitOf,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
 import { blockClosedBy, structuredBlock } from "../structured.ts";
-import { splitOf } from "@tessera/core";
 
 /** A meta value by name, undefined when absent. */
 export function metaOf(node: WorkflowNode, name: string): Json | undefined {
@@ -21,14 +30,26 @@ export function expiry(node: WorkflowNode): readonly Outcome[] {
 }
 
 /** What one key of meta must be. */
-export type MetaShape = Readonly<Record<string, { readonly is: (value: Json) => boolean; readonly expected: string; readonly required?: boolean }>>;
+export type MetaShape = Readonly<
+  Record<
+    string,
+    { readonly is: (value: Json) => boolean; readonly expected: string; readonly required?: boolean }
+  >
+>;
 
 export const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
-export const isTexts = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every((v) => isText(v as Json)) && new Set(value).size === value.length;
-export const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-export const isTextMap = (value: Json): boolean => isObject(value) && Object.values(value as { readonly [k: string]: Json }).every(isText);
+export const isTexts = (value: Json): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((v) => isText(v as Json)) &&
+  new Set(value).size === value.length;
+export const isObject = (value: Json): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isTextMap = (value: Json): boolean =>
+  isObject(value) && Object.values(value as { readonly [k: string]: Json }).every(isText);
 export const isFlag = (value: Json): boolean => typeof value === "boolean";
-export const isCount = (value: Json): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
+export const isCount = (value: Json): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0;
 
 /** Keys of meta that every kind understands: free text for people and the drawing, never behaviour. */
 const FREE = new Set(["documentation", "position"]);
@@ -41,31 +62,53 @@ export function metaIssues(node: WorkflowNode, shape: MetaShape): readonly Issue
   const found: Issue[] = [];
   for (const [name, { is, expected, required }] of Object.entries(shape)) {
     const value = metaOf(node, name);
-    if (value === undefined && required === true) found.push(issue("KIND001", ["meta", name], `"${node.id}" (${node.kind}) needs ${name}: ${expected}`));
-    if (value !== undefined && !is(value)) found.push(issue("KIND002", ["meta", name], `${name} of "${node.id}" is not ${expected}`));
+    if (value === undefined && required === true)
+      found.push(issue("KIND001", ["meta", name], `"${node.id}" (${node.kind}) needs ${name}: ${expected}`));
+    if (value !== undefined && !is(value))
+      found.push(issue("KIND002", ["meta", name], `${name} of "${node.id}" is not ${expected}`));
   }
   for (const name of Object.keys(node.meta ?? {})) {
     if (!Object.hasOwn(shape, name) && !FREE.has(name)) {
-      found.push(issue("KIND003", ["meta", name], `a ${node.kind} node has no "${name}"`, { known: Object.keys(shape) }));
+      found.push(
+        issue("KIND003", ["meta", name], `a ${node.kind} node has no "${name}"`, {
+          known: Object.keys(shape),
+        }),
+      );
     }
   }
   return found;
 }
 
 /** Problems of OR splits and joins of the node: both must belong to a structured block. */
-export function orIssues(node: WorkflowNode, graph: WorkflowGraph, alphabet: readonly Outcome[]): readonly Issue[] {
+export function orIssues(
+  node: WorkflowNode,
+  graph: WorkflowGraph,
+  alphabet: readonly Outcome[],
+): readonly Issue[] {
   const index = graph.nodeIndex.get(node.id) ?? -1;
   const found: Issue[] = [];
   for (const outcome of alphabet) {
-    const arcCount = (graph.outgoing[index] ?? []).filter((arc) => (graph.definition.arcs[arc]?.outcome ?? DONE) === outcome).length;
+    const arcCount = (graph.outgoing[index] ?? []).filter(
+      (arc) => (graph.definition.arcs[arc]?.outcome ?? DONE) === outcome,
+    ).length;
     if (splitOf(node, outcome) !== "or" || arcCount < 2) continue;
     const block = structuredBlock(graph, index, outcome);
     if (block.kind === "unstructured") {
       const where = graph.definition.nodes[block.node]?.id ?? node.id;
-      found.push(issue("GATE001", ["split"], `the OR split of "${node.id}" has no structured block: ${block.reason} ("${where}")`));
+      found.push(
+        issue(
+          "GATE001",
+          ["split"],
+          `the OR split of "${node.id}" has no structured block: ${block.reason} ("${where}")`,
+        ),
+      );
     }
   }
-  if (node.join === "or" && (graph.incoming[index] ?? []).length > 1 && blockClosedBy(graph, index) === null) {
+  if (
+    node.join === "or" &&
+    (graph.incoming[index] ?? []).length > 1 &&
+    blockClosedBy(graph, index) === null
+  ) {
     found.push(issue("GATE002", ["join"], `the OR join "${node.id}" closes no structured OR block`));
   }
   return found;

@@ -1,7 +1,16 @@
 /** @module Kinds whose outcome a person chooses: human and collect. */
 import { DONE, type KindSpec } from "@tessera/core";
 import { restFragment } from "../fragment.ts";
-import { expiry, isObject, isText, isTexts, type MetaShape, metaIssues, orIssues, outcomesOf } from "./kind.ts";
+import {
+  expiry,
+  isObject,
+  isText,
+  isTexts,
+  type MetaShape,
+  metaIssues,
+  orIssues,
+  outcomesOf,
+} from "./kind.ts";
 
 const PEOPLE: MetaShape = {
   outcomes: { is: isTexts, expected: "a list of distinct labels" },
@@ -30,7 +39,10 @@ export const COLLECT: KindSpec = {
   alphabet: (node) => [DONE, ...expiry(node)],
   fragment: restFragment,
   validate: (node, graph) => [
-    ...metaIssues(node, { ...PEOPLE, form: { is: isObject, expected: "an object from data keys to types", required: true } }),
+    ...metaIssues(node, {
+      ...PEOPLE,
+      form: { is: isObject, expected: "an object from data keys to types", required: true },
+    }),
     ...orIssues(node, graph, COLLECT.alphabet(node)),
   ],
 };

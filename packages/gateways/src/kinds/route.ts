@@ -1,5 +1,15 @@
 /** @module Kinds that route: start, end, gateway, decision. They have no body of the user's. */
-import { DONE, ERROR, type Issue, issue, type Json, type KindSpec, type Outcome, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
+import {
+  DONE,
+  ERROR,
+  type Issue,
+  issue,
+  type Json,
+  type KindSpec,
+  type Outcome,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
 import { endFragment, stepFragment } from "../fragment.ts";
 import { EXHAUSTED, FAIL, loopCounters, loopIssues, loopOf, omitsFailArc, PASS } from "../loop.ts";
 import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf, orIssues } from "./kind.ts";
@@ -72,7 +82,9 @@ function decisionAlphabet(node: WorkflowNode): readonly Outcome[] {
   if (node.meta?.loop !== undefined) return [PASS, FAIL, EXHAUSTED, ERROR];
   const table = metaOf(node, "branches");
   if (table === undefined) return [DONE];
-  const labels = Object.values(table as { readonly [k: string]: Json }).filter((o): o is string => typeof o === "string");
+  const labels = Object.values(table as { readonly [k: string]: Json }).filter(
+    (o): o is string => typeof o === "string",
+  );
   return [...new Set([...labels, metaOf(node, "default") === true ? DEFAULT : ERROR])];
 }
 

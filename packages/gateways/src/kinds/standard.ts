@@ -2,8 +2,8 @@
 import { type KindTable, kindTable } from "@tessera/core";
 import { COLLECT, HUMAN } from "./people.ts";
 import { DECISION, END, GATEWAY, START } from "./route.ts";
-import { AGENT, INTEGRATION, TOOL, TRANSFORM, VERIFIER } from "./work.ts";
 import { SUBPROCESS, TIMER, WAIT } from "./wait.ts";
+import { AGENT, INTEGRATION, TOOL, TRANSFORM, VERIFIER } from "./work.ts";
 
 /**
  * The 13 kinds of 20.2 (start, end, collect, decision, gateway, human, agent, tool, transform, integration,

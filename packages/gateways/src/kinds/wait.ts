@@ -1,5 +1,16 @@
 /** @module Kinds that wait for something other than a person: wait, timer, subprocess. */
-import { CANCELLED, DONE, ERROR, type Issue, issue, type Json, type KindSpec, nodeOf, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
+import {
+  CANCELLED,
+  DONE,
+  ERROR,
+  type Issue,
+  issue,
+  type Json,
+  type KindSpec,
+  nodeOf,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
 import { restFragment, scopeFragment } from "../fragment.ts";
 import { expiry, isText, isTextMap, isTexts, metaIssues, metaOf, orIssues, outcomesOf } from "./kind.ts";
 import { endLabel } from "./route.ts";
@@ -38,7 +49,9 @@ export const TIMER: KindSpec = {
     const shape = Object.fromEntries(names.map((name) => [name, { is: isText, expected: "a text" }]));
     return [
       ...metaIssues(node, shape),
-      ...(given.length === 1 ? [] : [issue("KIND007", ["meta"], `timer "${node.id}" needs exactly one of ${names.join(", ")}`)]),
+      ...(given.length === 1
+        ? []
+        : [issue("KIND007", ["meta"], `timer "${node.id}" needs exactly one of ${names.join(", ")}`)]),
       ...orIssues(node, graph, TIMER.alphabet(node)),
     ];
   },
@@ -72,17 +85,34 @@ export const SUBPROCESS: KindSpec = {
 function subprocessIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
   const entry: Json | undefined = metaOf(node, "entry");
   if ((entry === undefined) === (metaOf(node, "workflow") === undefined)) {
-    return [issue("KIND008", ["meta"], `subprocess "${node.id}" needs either entry (embedded) or workflow (called)`)];
+    return [
+      issue(
+        "KIND008",
+        ["meta"],
+        `subprocess "${node.id}" needs either entry (embedded) or workflow (called)`,
+      ),
+    ];
   }
   if (typeof entry !== "string") return [];
   const inner = nodeOf(graph, entry);
-  if (inner?.scope !== node.id) return [issue("KIND008", ["meta", "entry"], `entry "${entry}" is not a node inside "${node.id}"`)];
+  if (inner?.scope !== node.id)
+    return [issue("KIND008", ["meta", "entry"], `entry "${entry}" is not a node inside "${node.id}"`)];
   const labels = outcomesOf(node);
   const ends = graph.definition.nodes.filter((end) => end.scope === node.id && end.kind === "end");
   const unknown = ends.filter((end) => !labels.includes(endLabel(end)));
   return [
-    ...((inner.join ?? "any") === "any" ? [] : [issue("KIND008", ["meta", "entry"], `entry "${entry}" must merge (join "any")`)]),
-    ...(ends.length > 0 ? [] : [issue("KIND008", ["meta", "entry"], `subprocess "${node.id}" has no end inside`)]),
-    ...unknown.map((end) => issue("KIND008", ["meta", "outcomes"], `end "${end.id}" has label "${endLabel(end)}", which "${node.id}" does not declare`)),
+    ...((inner.join ?? "any") === "any"
+      ? []
+      : [issue("KIND008", ["meta", "entry"], `entry "${entry}" must merge (join "any")`)]),
+    ...(ends.length > 0
+      ? []
+      : [issue("KIND008", ["meta", "entry"], `subprocess "${node.id}" has no end inside`)]),
+    ...unknown.map((end) =>
+      issue(
+        "KIND008",
+        ["meta", "outcomes"],
+        `end "${end.id}" has label "${endLabel(end)}", which "${node.id}" does not declare`,
+      ),
+    ),
   ];
 }

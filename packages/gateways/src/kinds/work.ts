@@ -1,7 +1,19 @@
 /** @module Kinds with a body: transform and verifier run in the turn; tool, integration and agent are jobs. */
 import { ERROR, type KindSpec, type Outcome, type WorkflowNode } from "@tessera/core";
 import { restFragment, stepFragment } from "../fragment.ts";
-import { expiry, isCount, isFlag, isObject, isText, isTexts, type MetaShape, metaIssues, metaOf, orIssues, outcomesOf } from "./kind.ts";
+import {
+  expiry,
+  isCount,
+  isFlag,
+  isObject,
+  isText,
+  isTexts,
+  type MetaShape,
+  metaIssues,
+  metaOf,
+  orIssues,
+  outcomesOf,
+} from "./kind.ts";
 
 const INLINE: MetaShape = {
   function: { is: isText, expected: "the name of a registered function" },
@@ -15,7 +27,10 @@ export const TRANSFORM: KindSpec = {
   body: () => "inline",
   alphabet: (node) => outcomesOf(node, ERROR),
   fragment: stepFragment,
-  validate: (node, graph) => [...metaIssues(node, INLINE), ...orIssues(node, graph, TRANSFORM.alphabet(node))],
+  validate: (node, graph) => [
+    ...metaIssues(node, INLINE),
+    ...orIssues(node, graph, TRANSFORM.alphabet(node)),
+  ],
 };
 
 /** verifier: a deterministic predicate of D and G that writes the boolean D[passKey], and nothing else. */
@@ -52,7 +67,10 @@ function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => read
     body: () => "job",
     alphabet,
     fragment: restFragment,
-    validate: (node, graph) => [...metaIssues(node, { ...JOB, ...extra }), ...orIssues(node, graph, alphabet(node))],
+    validate: (node, graph) => [
+      ...metaIssues(node, { ...JOB, ...extra }),
+      ...orIssues(node, graph, alphabet(node)),
+    ],
   };
 }
 
@@ -60,7 +78,11 @@ function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => read
 export const TOOL: KindSpec = job("tool", {}, () => []);
 
 /** integration: calls a sealed connector; D and the journal hold handles only. */
-export const INTEGRATION: KindSpec = job("integration", { connector: { is: isText, expected: "a connector id" } }, () => []);
+export const INTEGRATION: KindSpec = job(
+  "integration",
+  { connector: { is: isText, expected: "a connector id" } },
+  () => [],
+);
 
 /** agent: an agentic step; everything agentic happens inside. With a budget it can end `exhausted`. */
 export const AGENT: KindSpec = job(
@@ -70,5 +92,8 @@ export const AGENT: KindSpec = job(
     ideCapable: { is: isFlag, expected: "true or false" },
     turnsMax: { is: isCount, expected: "a non-negative integer" },
   },
-  (node) => (metaOf(node, "orchestration") === undefined && metaOf(node, "turnsMax") === undefined ? [] : ["exhausted"]),
+  (node) =>
+    metaOf(node, "orchestration") === undefined && metaOf(node, "turnsMax") === undefined
+      ? []
+      : ["exhausted"],
 );
