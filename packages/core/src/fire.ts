@@ -13,7 +13,14 @@ export type NonLocalRules = ReadonlyMap<string, NonLocalRule>;
 
 /** Why a transition is not enabled, with the facts. */
 export type NotEnabled =
-  | { readonly kind: "not-enabled"; readonly lacking: readonly { readonly place: PlaceIndex; readonly required: number; readonly present: number }[] }
+  | {
+      readonly kind: "not-enabled";
+      readonly lacking: readonly {
+        readonly place: PlaceIndex;
+        readonly required: number;
+        readonly present: number;
+      }[];
+    }
   | { readonly kind: "not-enabled-any"; readonly places: readonly PlaceIndex[] }
   | { readonly kind: "not-permitted"; readonly rule: string };
 
@@ -27,7 +34,12 @@ export const NO_RULES: NonLocalRules = new Map();
  *
  * @definition D1.3
  */
-export function enabling(net: Net, M: Marking, t: TransitionIndex, rules: NonLocalRules = NO_RULES): NotEnabled | null {
+export function enabling(
+  net: Net,
+  M: Marking,
+  t: TransitionIndex,
+  rules: NonLocalRules = NO_RULES,
+): NotEnabled | null {
   const transition = transitionAt(net, t);
   const lacking = transition.pre
     .map(([place, required]) => ({ place, required, present: M[place] ?? 0 }))
@@ -43,7 +55,12 @@ export function enabling(net: Net, M: Marking, t: TransitionIndex, rules: NonLoc
 }
 
 /** `enabling(...) === null`. */
-export function isEnabled(net: Net, M: Marking, t: TransitionIndex, rules: NonLocalRules = NO_RULES): boolean {
+export function isEnabled(
+  net: Net,
+  M: Marking,
+  t: TransitionIndex,
+  rules: NonLocalRules = NO_RULES,
+): boolean {
   return enabling(net, M, t, rules) === null;
 }
 
@@ -64,7 +81,6 @@ export function fire(
   const { pre, any, reset, post } = transitionAt(net, t);
   const next = [...M];
   for (const [place, weight] of pre) next[place] = (next[place] ?? 0) - weight;
-  // The optional input takes from what the preset left, so a place in both gives up to weight + 1 tokens.
   for (const place of any) if ((next[place] ?? 0) > 0) next[place] = (next[place] ?? 0) - 1;
   for (const place of reset) next[place] = 0;
   for (const [place, weight] of post) next[place] = (next[place] ?? 0) + weight;
@@ -72,7 +88,11 @@ export function fire(
 }
 
 /** The transitions enabled in `M`, in document order. Cost: linear in the net. */
-export function enabledTransitions(net: Net, M: Marking, rules: NonLocalRules = NO_RULES): readonly TransitionIndex[] {
+export function enabledTransitions(
+  net: Net,
+  M: Marking,
+  rules: NonLocalRules = NO_RULES,
+): readonly TransitionIndex[] {
   return net.transitions.map((_, t) => t).filter((t) => isEnabled(net, M, t, rules));
 }
 
@@ -87,7 +107,9 @@ export function fireSequence(
   M: Marking,
   sigma: readonly TransitionIndex[],
   rules: NonLocalRules = NO_RULES,
-): { readonly kind: "fired"; readonly marking: Marking } | { readonly kind: "stuck"; readonly at: number; readonly why: NotEnabled } {
+):
+  | { readonly kind: "fired"; readonly marking: Marking }
+  | { readonly kind: "stuck"; readonly at: number; readonly why: NotEnabled } {
   let marking = M;
   for (const [at, t] of sigma.entries()) {
     const result = fire(net, marking, t, rules);
