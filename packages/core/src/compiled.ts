@@ -1,6 +1,6 @@
 /** @module The fast form of the firing rule: integer arrays, a marking changed in place, the enabled set maintained. */
 import { createEnabledSet, type EnabledSet, first, insert, members, remove } from "./enabled-set.ts";
-import { type NonLocalRules, NO_RULES } from "./fire.ts";
+import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import { invariant } from "./invariant.ts";
 import type { Marking } from "./marking.ts";
 import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "./net.ts";
@@ -8,7 +8,7 @@ import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "./net.ts";
 /**
  * A net as integer arrays. Row r of a table is `[start[r], start[r + 1])` of its columns.
  * `consumers` of a place: the transitions that read it with their weights; weight 0 marks an optional input (`any`).
- * `effect` of a transition: net change of each place it changes (transitions without reset and optional inputs).
+ * `effect` of a transition: postset minus preset, zeros left out.
  */
 export interface CompiledNet {
   readonly net: Net;
@@ -40,13 +40,22 @@ export interface TokenGame {
   readonly rules: NonLocalRules;
 }
 
-/** Compiles `net`. Cost: linear in the arcs. */
+/** The most tokens that a place of a game can hold, and the greatest weight: what the arrays can count. */
+export const TOKENS_MAX: number = 0x7fffffff;
+
+/** Compiles `net`. Weights above TOKENS_MAX break invariant D1.2. Cost: linear in the arcs. */
 export function compileNet(net: Net): CompiledNet {
   const consumers: [t: number, weight: number][][] = net.places.map(() => []);
   const effects: WeightedPlace[][] = [];
   const lackingEmpty = new Int32Array(net.transitions.length);
   const isSlow = new Uint8Array(net.transitions.length);
   net.transitions.forEach((t, index) => {
+    const weightMax = Math.max(
+      0,
+      ...t.pre.map(([, weight]) => weight),
+      ...t.post.map(([, weight]) => weight),
+    );
+    invariant(weightMax <= TOKENS_MAX, "D1.2", () => ({ transition: t.id, weightMax }));
     for (const [place, weight] of t.pre) consumers[place]?.push([index, weight]);
     for (const place of t.any) consumers[place]?.push([index, 0]);
     lackingEmpty[index] = t.pre.length + (t.any.length > 0 ? 1 : 0);
@@ -76,6 +85,7 @@ export function compileNet(net: Net): CompiledNet {
 
 /**
  * Starts a game in `marking`. `selectable` limits the enabled set to some transitions (1 = may be selected).
+ * Requires one count per place, each from 0 to TOKENS_MAX (else InvariantViolation D1.2).
  * Cost: a copy of two arrays plus the consumers of the marked places; never a scan of presets.
  */
 export function startGame(
@@ -84,6 +94,10 @@ export function startGame(
   selectable: Uint8Array | null = null,
   rules: NonLocalRules = NO_RULES,
 ): TokenGame {
+  invariant(marking.length === compiled.placeCount, "D1.2", () => ({
+    places: compiled.placeCount,
+    found: marking.length,
+  }));
   const game: TokenGame = {
     compiled,
     marking: new Int32Array(compiled.placeCount),
@@ -123,13 +137,31 @@ export function playable(game: TokenGame): readonly TransitionIndex[] {
 }
 
 /**
- * Fires `t` in place. Requires that it is enabled (else InvariantViolation D1.4, the marking unchanged).
+ * Would firing `t` keep every place within TOKENS_MAX? Only a net with unbounded places can make this false.
+ * With resets or optional inputs the answer is on the safe side. Cost: the places that `t` changes.
+ */
+export function hasRoom(game: TokenGame, t: TransitionIndex): boolean {
+  const { compiled, marking } = game;
+  const end = compiled.effectStart[t + 1] as number;
+  for (let row = compiled.effectStart[t] as number; row < end; row += 1) {
+    const tokens = marking[compiled.effectPlace[row] as number] as number;
+    if (tokens + (compiled.effectChange[row] as number) > TOKENS_MAX) return false;
+  }
+  return true;
+}
+
+/**
+ * Fires `t` in place. Requires that it is enabled (else InvariantViolation D1.4, the marking unchanged) and that no
+ * place comes to hold more than TOKENS_MAX (else InvariantViolation D1.2; `hasRoom` asks beforehand).
  * Cost: the consumers of the places that change.
  *
  * @refines D1.4
  */
 export function play(game: TokenGame, t: TransitionIndex): void {
-  invariant(canPlay(game, t), "D1.4", () => ({ transition: game.compiled.net.transitions[t]?.id ?? t, enabled: false }));
+  invariant(canPlay(game, t), "D1.4", () => ({
+    transition: game.compiled.net.transitions[t]?.id ?? t,
+    enabled: false,
+  }));
   const { compiled, marking } = game;
   if (compiled.isSlow[t] === 1) return playPlaceByPlace(game, t);
   const end = compiled.effectStart[t + 1] as number;
@@ -142,7 +174,8 @@ export function play(game: TokenGame, t: TransitionIndex): void {
 function playPlaceByPlace(game: TokenGame, t: TransitionIndex): void {
   const transition = game.compiled.net.transitions[t];
   if (transition === undefined) return;
-  const add = (place: PlaceIndex, change: number) => setTokens(game, place, (game.marking[place] ?? 0) + change);
+  const add = (place: PlaceIndex, change: number) =>
+    setTokens(game, place, (game.marking[place] ?? 0) + change);
   for (const [place, weight] of transition.pre) add(place, -weight);
   for (const place of transition.any) if ((game.marking[place] ?? 0) > 0) add(place, -1);
   for (const place of transition.reset) setTokens(game, place, 0);
@@ -153,6 +186,10 @@ function setTokens(game: TokenGame, place: PlaceIndex, tokens: number): void {
   const { compiled, marking } = game;
   const before = marking[place] as number;
   if (before === tokens) return;
+  invariant(tokens >= 0 && tokens <= TOKENS_MAX, "D1.2", () => ({
+    place: compiled.net.places[place]?.id ?? place,
+    tokens,
+  }));
   marking[place] = tokens;
   const end = compiled.consumerStart[place + 1] as number;
   for (let row = compiled.consumerStart[place] as number; row < end; row += 1) {
@@ -195,7 +232,9 @@ function isPermitted(game: TokenGame, t: TransitionIndex): boolean {
   return rule(game.compiled.net, [...game.marking], t);
 }
 
-function table(rows: readonly (readonly (readonly [number, number])[])[]): [Int32Array, Int32Array, Int32Array] {
+function table(
+  rows: readonly (readonly (readonly [number, number])[])[],
+): [Int32Array, Int32Array, Int32Array] {
   const start = new Int32Array(rows.length + 1);
   rows.forEach((row, index) => {
     start[index + 1] = (start[index] as number) + row.length;
