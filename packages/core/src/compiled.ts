@@ -163,7 +163,10 @@ export function play(game: TokenGame, t: TransitionIndex): void {
     enabled: false,
   }));
   const { compiled, marking } = game;
-  if (compiled.isSlow[t] === 1) return playPlaceByPlace(game, t);
+  if (compiled.isSlow[t] === 1) {
+    playPlaceByPlace(game, t);
+    return;
+  }
   const end = compiled.effectStart[t + 1] as number;
   for (let row = compiled.effectStart[t] as number; row < end; row += 1) {
     const place = compiled.effectPlace[row] as number;

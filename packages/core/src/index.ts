@@ -1,24 +1,36 @@
 /** @module @tessera/core: public names, grouped. */
 // Trouble
-export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
-export { formatIssue, type Issue, issue, type Position } from "./issue.ts";
-export { CODES } from "./issue-codes.ts";
-export { bad, ok, type Result } from "./result.ts";
+
 // JSON and hashes
 export { canonicalJson } from "./canonical.ts";
-export { contentHash, type Hash, sha256Hex } from "./hash.ts";
-export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
-export { type Data, DATA_LIMITS, type DataLimits, parseData, readData } from "./data.ts";
+// Workflows
+export { type Compiled, type CompiledWorkflow, compile, compileWorkflow } from "./compile.ts";
+export {
+  type CompiledNet,
+  canPlay,
+  compileNet,
+  firstPlayable,
+  hasRoom,
+  play,
+  playable,
+  startGame,
+  type TokenGame,
+} from "./compiled.ts";
 // Conditions
-export type { ComparisonOperator, Condition, ConditionData, ConditionResult, DataReference, Operand, Operator } from "./condition.ts";
+export type {
+  ComparisonOperator,
+  Condition,
+  ConditionData,
+  ConditionResult,
+  DataReference,
+  Operand,
+  Operator,
+} from "./condition.ts";
 export { type ConditionEnvironment, evaluateCondition } from "./condition-eval.ts";
 export { parseCondition } from "./condition-parse.ts";
 export { conditionConstants, keysRead } from "./condition-reads.ts";
-// Patches
-export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
-export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
-export { diff } from "./patch-diff.ts";
-export { recordPatch } from "./patch-record.ts";
+export { DATA_LIMITS, type Data, type DataLimits, parseData, readData } from "./data.ts";
+export { facetOf } from "./facet.ts";
 // Nets
 export {
   enabledTransitions,
@@ -31,6 +43,36 @@ export {
   type NonLocalRules,
   type NotEnabled,
 } from "./fire.ts";
+export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
+export { contentHash, type Hash, sha256Hex } from "./hash.ts";
+export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
+export { formatIssue, type Issue, issue, type Position } from "./issue.ts";
+export { CODES } from "./issue-codes.ts";
+// Runs
+export {
+  type ChildStatus,
+  type ItemId,
+  type ItemKind,
+  itemModes,
+  MODE_ORDER,
+  type OpenItem,
+  type WaitingMode,
+} from "./item.ts";
+export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
+export {
+  addWeights,
+  type BodyKind,
+  type DraftTransition,
+  type FragmentBuilder,
+  type Input,
+  type KindSpec,
+  type KindTable,
+  kindTable,
+  type ResetSet,
+  type RewriteBuilder,
+  type ScopeContent,
+  type WorkflowGraph,
+} from "./kinds.ts";
 export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
 export {
   type FinalMarkings,
@@ -47,19 +89,14 @@ export {
   type TransitionOrigin,
   type WeightedPlace,
 } from "./net.ts";
-export {
-  type CompiledNet,
-  canPlay,
-  compileNet,
-  firstPlayable,
-  play,
-  playable,
-  startGame,
-  type TokenGame,
-} from "./compiled.ts";
-// Runs
-export { type ChildStatus, type ItemId, type ItemKind, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
+export { type CompiledNetDefinition, compileNetDefinition } from "./net-definition.ts";
+// Patches
+export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
+export { diff } from "./patch-diff.ts";
+export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
+export { recordPatch } from "./patch-record.ts";
 export { type ChainLink, makeProgram, type Program } from "./program.ts";
+export { bad, ok, type Result } from "./result.ts";
 export {
   applyTurn,
   deriveStatus,
@@ -70,31 +107,13 @@ export {
   type RunStatus,
   type StepRecord,
   type Terminal,
-  tokenNodes,
   type Trouble,
   type TurnInput,
   type TurnRecord,
   type TurnRefusal,
+  tokenNodes,
 } from "./run.ts";
 export { SEMANTICS, SEMANTICS_VERSION, type SemanticsVersion } from "./semantics.ts";
-// Workflows
-export { type Compiled, type CompiledNetDefinition, type CompiledWorkflow, compile, compileWorkflow } from "./compile.ts";
-export { graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
-export {
-  addWeights,
-  type BodyKind,
-  type DraftTransition,
-  type FragmentBuilder,
-  type Input,
-  type KindSpec,
-  type KindTable,
-  kindTable,
-  type ResetSet,
-  type RewriteBuilder,
-  type ScopeContent,
-  type WorkflowGraph,
-} from "./kinds.ts";
-export { compileNetDefinition } from "./net-definition.ts";
 export {
   type Arc,
   arcOutcome,

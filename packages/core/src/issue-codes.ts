@@ -46,7 +46,7 @@ export const CODES = {
   // Nets.
   NET001: "Two places, or two transitions, of a net have the same id.",
   NET002: "An arc, reset or final marking names a place that the net does not have.",
-  NET003: "A weight or token count is not a positive integer.",
+  NET003: "A weight or a number of tokens is no integer of its range: from 1, or from 0, to 2147483647.",
   // Workflows.
   WF001: "The entry is not a node of the top level that merges its arcs.",
   WF002: "Two nodes have the same id.",
@@ -59,4 +59,7 @@ export const CODES = {
   WF009: "An arc crosses the border of an embedded subprocess.",
   WF010: "No path leads from the entry to a node, so it can never run.",
   WF011: "A workflow has no end node at top level.",
+  WF012:
+    "A guard or a default stands where nothing asks it: on an arc of an AND split, or a guard on a default arc. Remove it.",
+  WF013: "The stated facet is not the one that the nodes have. A warning: the facet never changes behaviour.",
 } as const;

@@ -32,7 +32,7 @@ export interface Input {
 }
 
 /**
- * What a fragment may do to the net. Places are made once and shared by id.
+ * What a fragment may do to the net. `place` makes a place once: the same id with the same origin is the same place.
  */
 export interface FragmentBuilder {
   readonly graph: WorkflowGraph;
@@ -41,7 +41,9 @@ export interface FragmentBuilder {
   /** Incoming arcs with their places, the scope's source first when the node is the entry. */
   readonly inputs: readonly Input[];
   /** Outgoing arcs of one outcome, document order. */
-  readonly outputs: (outcome: Outcome) => readonly { readonly arc: number; readonly place: PlaceIndex; readonly def: Arc }[];
+  readonly outputs: (
+    outcome: Outcome,
+  ) => readonly { readonly arc: number; readonly place: PlaceIndex; readonly def: Arc }[];
   /** O(n) as declared by the kind. */
   readonly alphabet: readonly Outcome[];
   readonly place: (id: string, origin: PlaceOrigin, role?: "control" | "counter") => PlaceIndex;
@@ -81,7 +83,10 @@ export interface KindSpec {
    * Rewrites transitions of the whole net that cross the block of this node (governed loops: counters).
    * Called after all fragments, once per node in document order; rewrites of different blocks commute.
    */
-  readonly rewrite?: (node: WorkflowNode, b: RewriteBuilder) => (t: DraftTransition) => readonly DraftTransition[];
+  readonly rewrite?: (
+    node: WorkflowNode,
+    b: RewriteBuilder,
+  ) => (t: DraftTransition) => readonly DraftTransition[];
 }
 
 /** What a rewrite may use. */
@@ -102,8 +107,12 @@ export function kindTable(kinds: readonly KindSpec[], base: KindTable = new Map(
 }
 
 /** Adds weights of equal places. */
-export function addWeights(left: readonly WeightedPlace[], right: readonly WeightedPlace[]): readonly WeightedPlace[] {
+export function addWeights(
+  left: readonly WeightedPlace[],
+  right: readonly WeightedPlace[],
+): readonly WeightedPlace[] {
   const sum = new Map<PlaceIndex, number>();
-  for (const [place, weight] of [...left, ...right]) if (weight > 0) sum.set(place, (sum.get(place) ?? 0) + weight);
+  for (const [place, weight] of [...left, ...right])
+    if (weight > 0) sum.set(place, (sum.get(place) ?? 0) + weight);
   return [...sum];
 }
