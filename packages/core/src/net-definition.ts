@@ -1,61 +1,103 @@
 /** @module A net definition (an imported net as data) and its net. */
-import type { CompiledNetDefinition } from "./compile.ts";
+import { TOKENS_MAX } from "./compiled.ts";
 import { type Issue, issue } from "./issue.ts";
 import { makeNet, type Net, type PlaceIndex, type Transition, type WeightedPlace } from "./net.ts";
 import { bad, ok, type Result } from "./result.ts";
 import type { NetDefinition } from "./workflow.ts";
 
+/** A bare net as a program: every transition is a step. */
+export interface CompiledNetDefinition {
+  readonly kind: "net";
+  readonly definition: NetDefinition;
+  readonly net: Net;
+}
+
 /**
  * The net of a net definition, index by index: place i is `places[i]`, transition t is `transitions[t]`.
- * Errors: repeated ids, arcs and finals that name unknown places, weights that are not positive integers; all at once.
+ * A place named twice on one side counts with the sum of the weights. Errors, all at once: repeated ids; arcs, resets
+ * and finals that name unknown places; weights and token counts that are out of range. Cost: linear.
  *
  * @definition D2.4
  */
-export function compileNetDefinition(definition: NetDefinition): Result<CompiledNetDefinition, readonly Issue[]> {
+export function compileNetDefinition(
+  definition: NetDefinition,
+): Result<CompiledNetDefinition, readonly Issue[]> {
   const issues: Issue[] = [];
   const places = new Map<string, PlaceIndex>();
   definition.places.forEach((place, index) => {
-    if (places.has(place.id)) issues.push(issue("NET001", ["places", index, "id"], `place id "${place.id}" is used twice`));
+    if (places.has(place.id))
+      issues.push(issue("NET001", ["places", index, "id"], `place id "${place.id}" is used twice`));
     else places.set(place.id, index);
   });
   const ids = new Set<string>();
   const transitions = definition.transitions.map((t, index): Transition => {
-    if (ids.has(t.id)) issues.push(issue("NET001", ["transitions", index, "id"], `transition id "${t.id}" is used twice`));
+    if (ids.has(t.id))
+      issues.push(issue("NET001", ["transitions", index, "id"], `transition id "${t.id}" is used twice`));
     ids.add(t.id);
     const side = (name: "pre" | "post") => resolveSide(t[name], places, ["transitions", index, name], issues);
     const pre = side("pre");
     const post = side("post");
-    const reset = (t.reset ?? []).flatMap((id, at) => {
-      const place = places.get(id);
-      if (place === undefined) issues.push(issue("NET002", ["transitions", index, "reset", at], `unknown place "${id}"`));
-      return place === undefined ? [] : [place];
-    });
+    const reset = resolveResets(t.reset ?? [], places, ["transitions", index, "reset"], issues);
     const origin = { node: index, phase: "step", consumed: [], chosen: [], outcome: "done" } as const;
     const label = t.label === undefined ? {} : { label: t.label };
     return { id: t.id, ...label, pre, any: [], post, reset, origin };
   });
-  const initial = definition.places.map((place) => place.initial ?? 0);
+  const initial = definition.places.map(({ id, initial: tokens = 0 }, index) => {
+    if (!isCount(tokens))
+      issues.push(issue("NET003", ["places", index, "initial"], `${tokens} tokens on "${id}": ${COUNT}`));
+    return tokens;
+  });
   const finals = finalsOf(definition, places, transitions, issues);
   if (issues.length > 0) return bad(issues);
-  const made = definition.places.map(({ id, label }) => ({ id, role: "control" as const, ...(label === undefined ? {} : { label }) }));
+  const made = definition.places.map(({ id, label }) => ({
+    id,
+    role: "control" as const,
+    ...(label === undefined ? {} : { label }),
+  }));
   return ok({ kind: "net", definition, net: makeNet({ places: made, transitions, initial, finals }) });
+}
+
+const COUNT = `a number of tokens is an integer from 0 to ${TOKENS_MAX}`;
+
+function isCount(tokens: number): boolean {
+  return Number.isInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX;
 }
 
 function resolveSide(
   side: readonly (readonly [string, number])[],
   places: ReadonlyMap<string, PlaceIndex>,
-  path: readonly (string | number)[],
+  path: Issue["path"],
   issues: Issue[],
 ): readonly WeightedPlace[] {
   const weights = new Map<PlaceIndex, number>();
   side.forEach(([id, weight], at) => {
     const place = places.get(id);
-    if (place === undefined) issues.push(issue("NET002", [...path, at], `unknown place "${id}"`));
-    else if (!Number.isSafeInteger(weight) || weight < 1) {
-      issues.push(issue("NET003", [...path, at], `weight ${weight} of "${id}" is not a positive integer`));
-    } else weights.set(place, (weights.get(place) ?? 0) + weight);
+    const sum = (weights.get(place ?? -1) ?? 0) + weight;
+    if (place === undefined) {
+      issues.push(issue("NET002", [...path, at], `unknown place "${id}"`));
+    } else if (isCount(weight) && weight > 0 && isCount(sum)) {
+      weights.set(place, sum);
+    } else {
+      const range = `a weight is an integer from 1 to ${TOKENS_MAX}`;
+      issues.push(issue("NET003", [...path, at], `weight ${weight} of "${id}": ${range}`));
+    }
   });
   return [...weights];
+}
+
+function resolveResets(
+  ids: readonly string[],
+  places: ReadonlyMap<string, PlaceIndex>,
+  path: Issue["path"],
+  issues: Issue[],
+): readonly PlaceIndex[] {
+  const found = ids.flatMap((id, at) => {
+    const place = places.get(id);
+    if (place !== undefined) return [place];
+    issues.push(issue("NET002", [...path, at], `unknown place "${id}"`));
+    return [];
+  });
+  return [...new Set(found)];
 }
 
 function finalsOf(
@@ -66,14 +108,18 @@ function finalsOf(
 ): Net["finals"] {
   if (definition.finals === undefined) {
     const consumed = new Set(transitions.flatMap((t) => [...t.pre.map(([place]) => place), ...t.reset]));
-    return { kind: "ends", ends: definition.places.map((_, index) => index).filter((index) => !consumed.has(index)) };
+    return {
+      kind: "ends",
+      ends: definition.places.map((_, index) => index).filter((index) => !consumed.has(index)),
+    };
   }
   const markings = definition.finals.map((final, at) => {
     const marking = new Array<number>(definition.places.length).fill(0);
     for (const [id, tokens] of Object.entries(final)) {
       const place = places.get(id);
       if (place === undefined) issues.push(issue("NET002", ["finals", at, id], `unknown place "${id}"`));
-      else marking[place] = tokens;
+      else if (isCount(tokens)) marking[place] = tokens;
+      else issues.push(issue("NET003", ["finals", at, id], `${tokens} tokens on "${id}": ${COUNT}`));
     }
     return marking;
   });
