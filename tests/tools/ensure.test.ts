@@ -1,9 +1,10 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
-import { plant, plantTools, type Tree } from "./plant.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plant, plantInto, plantTools, type Tree } from "./plant.ts";
 
 /**
  * A checkout whose dependencies are folders of its own, so that the real `npm ci` runs without a network: a compiler
@@ -60,6 +61,23 @@ function checkout(change: Tree = {}): string {
   return root;
 }
 
+let installedOnce: string;
+beforeAll(() => {
+  installedOnce = fs.mkdtempSync(path.join(os.tmpdir(), "installed "));
+  plantInto(installedOnce, CHECKOUT);
+  plantTools(installedOnce, "ensure.mjs", "directory-lock.mjs");
+  expect(ensure(installedOnce).status).toBe(0);
+}, 120_000);
+afterAll(() => fs.rmSync(installedOnce, { recursive: true, force: true }));
+
+/** A copy of a checkout in which everything is installed already. */
+function installed(change: Tree = {}): string {
+  const root = plant({}, "a path with spaces ");
+  fs.cpSync(installedOnce, root, { recursive: true, verbatimSymlinks: true });
+  plantInto(root, change);
+  return root;
+}
+
 const environment = (extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
   const { npm_execpath: _, ...inherited } = process.env;
   return { ...inherited, ...extra };
@@ -105,8 +123,7 @@ describe("tools/ensure.mjs", () => {
   });
 
   it("installs again when the lock file or the Node version changed, and says which", () => {
-    const root = checkout();
-    ensure(root);
+    const root = installed();
     const lock = { ...LOCK, packages: { ...LOCK.packages, "": { ...LOCK.packages[""], version: "1.0.1" } } };
     fs.writeFileSync(path.join(root, "package-lock.json"), JSON.stringify(lock));
     fs.writeFileSync(
@@ -164,9 +181,7 @@ describe("tools/ensure.mjs", () => {
   });
 
   it("builds a broken binary again", () => {
-    const root = checkout();
-    ensure(root);
-    fs.writeFileSync(path.join(root, BINARY), "bad");
+    const root = installed({ [BINARY]: "bad" });
     expect(ensure(root)).toMatchObject({ status: 0, stderr: expect.stringContaining("building it again") });
     expect(fs.readFileSync(path.join(root, BINARY), "utf8")).toBe("good");
   });
@@ -204,7 +219,7 @@ describe("tools/ensure.mjs", () => {
   });
 
   it("takes over the lock of a start that was killed", () => {
-    const root = checkout();
+    const root = installed();
     const dead = spawnSync(process.execPath, [
       "-e",
       "process.stdout.write(`${process.pid} ${require('os').hostname()}`)",
@@ -215,7 +230,7 @@ describe("tools/ensure.mjs", () => {
   });
 
   it("stops with the compiler's exit", () => {
-    const said = ensure(checkout({ "deps/typescript/bin/tsc": "process.exitCode = 2;" }));
+    const said = ensure(installed({ "deps/typescript/bin/tsc": "process.exitCode = 2;" }));
     expect(said.status).toBe(1);
     expect(said.stderr).toContain("do not compile");
   });

@@ -15,11 +15,16 @@ export type Tree = Readonly<Record<string, string>>;
 export function plant(tree: Tree, name = "tessera tree "): string {
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), name));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  plantInto(root, tree);
+  return root;
+}
+
+/** Writes a tree into a folder that is there. */
+export function plantInto(root: string, tree: Tree): void {
   for (const [file, content] of Object.entries(tree)) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     fs.writeFileSync(path.join(root, file), content);
   }
-  return root;
 }
 
 /** Copies tools into a tree, for those that work on the checkout they lie in. */
