@@ -44,7 +44,7 @@ export {
   type NotEnabled,
 } from "./fire.ts";
 export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
-export { contentHash, type Hash, sha256Hex } from "./hash.ts";
+export { contentHash, type Hash, isHash, sha256Hex } from "./hash.ts";
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { formatIssue, type Issue, issue, type Position } from "./issue.ts";
 export { CODES } from "./issue-codes.ts";
@@ -90,6 +90,18 @@ export {
   type WeightedPlace,
 } from "./net.ts";
 export { type CompiledNetDefinition, compileNetDefinition } from "./net-definition.ts";
+// Product graph
+export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
+export {
+  EMPTY_GRAPH,
+  type Link,
+  objectOf,
+  objectsOf,
+  type ProductGraph,
+  type ProductObject,
+  productGraph,
+  sourcesOf,
+} from "./product-graph.ts";
 // Patches
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
 export { diff } from "./patch-diff.ts";
