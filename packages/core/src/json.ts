@@ -56,7 +56,7 @@ export function jsonProblems(
   problemsMax = 100,
   trusted?: Json,
 ): readonly JsonProblem[] {
-  const scan: Scan = { limits, problemsMax, nodeCount: 0, problems: [], ancestors: [], path: [] };
+  const scan: Scan = { limits, problemsMax, nodeCount: 0, problems: [], ancestors: new Set(), path: [] };
   scanValue(value, trusted, scan);
   return scan.problems;
 }
@@ -131,7 +131,7 @@ interface Scan {
   readonly problemsMax: number;
   nodeCount: number;
   readonly problems: JsonProblem[];
-  readonly ancestors: object[];
+  readonly ancestors: Set<object>;
   readonly path: PathStep[];
 }
 
@@ -167,11 +167,11 @@ function scalarProblem(value: unknown): string | undefined {
 }
 
 function scanContainer(container: object, trusted: Json | undefined, scan: Scan): void {
-  if (scan.ancestors.includes(container)) {
+  if (scan.ancestors.has(container)) {
     report(scan, "the value contains itself");
     return;
   }
-  if (scan.ancestors.length >= scan.limits.depthMax) {
+  if (scan.ancestors.size >= scan.limits.depthMax) {
     report(scan, `deeper than ${scan.limits.depthMax}`);
     return;
   }
@@ -179,9 +179,9 @@ function scanContainer(container: object, trusted: Json | undefined, scan: Scan)
     report(scan, "an instance of a class is not JSON");
     return;
   }
-  scan.ancestors.push(container);
+  scan.ancestors.add(container);
   scanMembers(container, trusted, scan);
-  scan.ancestors.pop();
+  scan.ancestors.delete(container);
 }
 
 function scanMembers(container: object, trusted: Json | undefined, scan: Scan): void {
