@@ -9,8 +9,13 @@ export interface Token {
   readonly end: number;
 }
 
-/** A name may have any character but blanks, punctuation, braces, control characters and lone surrogates. */
-const WORD = /[^,;:(){}\s\p{Cc}\p{Cs}]+/uy;
+/**
+ * A name may have any character but blanks, punctuation, braces and control characters. Matched by code units:
+ * by code points, the matcher's stack would grow with the name. Lone surrogates are looked for afterwards.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes
+const WORD = /[^,;:(){}\s\u0000-\u001f\u007f-\u009f]+/y;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 const BLANKS = /[ \t\n\v\f\r]+/y;
 const LINE = /[^\n\r]*/y;
 const PUNCTUATION = /[,;:()]/y;
@@ -19,17 +24,22 @@ const PUNCTUATION = /[,;:()]/y;
 export function tokenAt(text: string, from: number): Token {
   const offset = afterBlanks(text, from);
   if (offset >= text.length) return { kind: "end", text: "", offset, end: offset };
-  const isOpenComment = text.startsWith("/*", offset) || text[offset] === "{";
-  const word = isOpenComment ? undefined : match(WORD, text, offset);
-  if (word !== undefined) return { kind: "word", text: word, offset, end: offset + word.length };
+  if (text.startsWith("/*", offset) || text[offset] === "{") {
+    return { kind: "invalid", text: "an open comment", offset, end: text.length };
+  }
+  const word = match(WORD, text, offset);
+  if (word !== undefined) return wordToken(word, offset);
   const sign = match(PUNCTUATION, text, offset);
   if (sign !== undefined) return { kind: "punctuation", text: sign, offset, end: offset + 1 };
-  return {
-    kind: "invalid",
-    text: isOpenComment ? "an open comment" : invalid(text, offset),
-    offset,
-    end: text.length,
-  };
+  return { kind: "invalid", text: character(text.charCodeAt(offset)), offset, end: offset + 1 };
+}
+
+function wordToken(word: string, offset: number): Token {
+  const end = offset + word.length;
+  const lone = LONE_SURROGATE.exec(word);
+  return lone === null
+    ? { kind: "word", text: word, offset, end }
+    : { kind: "invalid", text: character(lone[0].charCodeAt(0)), offset: offset + lone.index, end };
 }
 
 /** Past blanks and comments of the three forms; a comment that is not closed stays, and becomes an invalid token. */
@@ -59,7 +69,6 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-function invalid(text: string, offset: number): string {
-  const point = text.codePointAt(offset) ?? 0;
-  return `the character U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+function character(unit: number): string {
+  return `the character U+${unit.toString(16).toUpperCase().padStart(4, "0")}`;
 }

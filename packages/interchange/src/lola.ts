@@ -20,7 +20,7 @@ export interface LolaOptions {
 }
 
 /** The default limits. */
-export const LOLA_LIMITS: LolaLimits = { bytesMax: 32 * 1024 * 1024 };
+export const LOLA_LIMITS: LolaLimits = { bytesMax: 16 * 1024 * 1024 };
 
 /**
  * Reads a place/transition net in LoLA's format: PLACE with SAFE bounds, MARKING, TRANSITION with fairness, CONSUME,
@@ -87,11 +87,7 @@ function parseNet(text: string, log: IssueLog): Result<ImportedNet, readonly Iss
     transitions: [],
     transitionIds: new Set(),
   };
-  if (expectKeyword(parse, "PLACE", [])) {
-    if (!parsePlaces(parse)) {
-      parse.arePlacesKnown = false;
-      skipTo(parse, "MARKING");
-    }
+  if (expectKeyword(parse, "PLACE", []) && parsePlaceSection(parse)) {
     parseMarking(parse);
     while (parse.token.kind !== "end" && parseTransition(parse));
   }
@@ -101,10 +97,16 @@ function parseNet(text: string, log: IssueLog): Result<ImportedNet, readonly Iss
   return ok(assembleNet({ format: "lola", name: "", places, transitions, finals: [], where }, log));
 }
 
+/** The places, or what follows them after an issue; false if there is nothing more to read. */
+function parsePlaceSection(parse: Parse): boolean {
+  parse.arePlacesKnown = parsePlaces(parse);
+  return parse.arePlacesKnown || skipTo(parse, "MARKING");
+}
+
 /** `[SAFE [k] :] name, ...; ...` up to MARKING; false if a part cannot be read. */
 function parsePlaces(parse: Parse): boolean {
   do {
-    parseSafe(parse);
+    if (!parseSafe(parse)) return false;
     do {
       const name = parse.token;
       const path = ["places", parse.places.length];
@@ -123,14 +125,14 @@ function parsePlaces(parse: Parse): boolean {
   return true;
 }
 
-function parseSafe(parse: Parse): void {
+function parseSafe(parse: Parse): boolean {
   const { token } = parse;
-  if (!isKeyword(token, "SAFE")) return;
+  if (!isKeyword(token, "SAFE")) return true;
+  const path = ["places", parse.places.length];
   advance(parse);
-  if (!isSign(parse.token, ":")) parseNumber(parse, 1, ["places", parse.places.length]);
-  expectSign(parse, ":", ["places", parse.places.length]);
-  const message = "the bound that SAFE promises is not used";
-  parse.log.warn("LOLA008", parse.at(token.offset, ["places", parse.places.length]), message);
+  if (!isSign(parse.token, ":") && parseNumber(parse, 1, path) === null) return false;
+  parse.log.warn("LOLA008", parse.at(token.offset, path), "the bound that SAFE promises is not used");
+  return expectSign(parse, ":", path);
 }
 
 /** `MARKING [place [: tokens], ...];` */

@@ -23,8 +23,9 @@ export type Decoded =
 export function decodeSource(source: Source, declared?: string): Decoded {
   if (typeof source === "string") return { kind: "text", text: withoutMark(source) };
   const encoding = encodingOf(source, declared);
-  // Node's decoder reads "iso-8859-1" as windows-1252, as browsers do; XML means the ISO table, which is the identity.
-  if (encoding === "iso-8859-1") return { kind: "text", text: Buffer.from(source).toString("latin1") };
+  // The platform's decoders take these two for one another, each version in its own way.
+  if (encoding === "iso-8859-1") return { kind: "text", text: latin1(source) };
+  if (encoding === "windows-1252") return { kind: "text", text: windows1252(source) };
   const decoder = decoderOf(encoding);
   if (decoder === undefined) return { kind: "unknown-encoding", encoding };
   try {
@@ -36,29 +37,57 @@ export function decodeSource(source: Source, declared?: string): Decoded {
   }
 }
 
+/** Distance between the offsets whose line is remembered, in code units. */
+const STEP = 4096;
+
 /**
  * Line and column of offsets in `text`. A line ends with LF, CR LF or CR.
- * Cost: the first call is linear in the text, every other logarithmic in its lines.
+ * Cost: the first call is linear in the text (a file of nothing but line ends too), every other constant.
  */
 export function positionsOf(text: string): (offset: number) => Position {
-  let starts: readonly number[] | undefined;
+  let marks: readonly Position[] | undefined;
   return (offset) => {
-    starts ??= lineStarts(text);
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    marks ??= markLines(text);
+    const mark = Math.floor(offset / STEP);
+    return advance(text, mark * STEP, offset, marks[mark] ?? START);
   };
 }
 
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
-  return starts;
+const START: Position = { line: 1, column: 1 };
+
+/** The position of every offset that is a multiple of `STEP`. */
+function markLines(text: string): readonly Position[] {
+  const marks = [START];
+  for (let from = 0; from + STEP <= text.length; from += STEP) {
+    marks.push(advance(text, from, from + STEP, marks.at(-1) ?? START));
+  }
+  return marks;
+}
+
+/** The position at `to`, given that of `from`. */
+function advance(text: string, from: number, to: number, start: Position): Position {
+  let { line, column } = start;
+  for (let at = from; at < to; at += 1) {
+    const unit = text.charCodeAt(at);
+    // The CR of a CR LF ends no line of its own: the LF does.
+    const isEnd = unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a);
+    line += isEnd ? 1 : 0;
+    column = isEnd ? 1 : column + 1;
+  }
+  return { line, column };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** The characters of the bytes 0x80 to 0x9f in windows-1252; the other bytes are as in ISO-8859-1. */
+const WINDOWS_1252 =
+  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
+  "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
+
+function windows1252(bytes: Uint8Array): string {
+  return latin1(bytes).replace(/[\u0080-\u009f]/g, (c) => WINDOWS_1252.charAt(c.charCodeAt(0) - 0x80));
 }
 
 function withoutMark(text: string): string {
@@ -72,7 +101,9 @@ function encodingOf(bytes: Uint8Array, declared: string | undefined): string {
   const label = (declared ?? "utf-8").trim().toLowerCase();
   // A declaration that was legible byte by byte is not UTF-16, whatever it says: such files are written as UTF-8.
   if (/^(?:utf-?8|us-ascii|ascii|utf-16.*|ucs-2)$/.test(label)) return "utf-8";
-  return /^(?:iso-?8859-?1|iso_8859-1|latin-?1)$/.test(label) ? "iso-8859-1" : label;
+  return /^(?:iso-?8859-?1|iso_8859-1|latin-?1)$/.test(label)
+    ? "iso-8859-1"
+    : label.replace(/^cp-?1252$/, "windows-1252");
 }
 
 function decoderOf(encoding: string): TextDecoder | undefined {

@@ -44,7 +44,7 @@ export interface XmlLimits {
 
 /** Enough for every net that can be searched, and read in a few seconds at most. */
 export const XML_LIMITS: XmlLimits = {
-  bytesMax: 32 * 1024 * 1024,
+  bytesMax: 16 * 1024 * 1024,
   depthMax: 200,
   elementsMax: 1_000_000,
   attributesMax: 200,
@@ -144,6 +144,9 @@ function parse(
     const found = first === null ? "it is empty" : `it starts with ${JSON.stringify(first[0])}`;
     return refuse("XML007", `this is not an XML document: ${found}`, {}, positionAt(first?.index ?? 0));
   }
+  // The parser takes a lone surrogate for half of a pair, together with whatever follows it.
+  const lone = /\p{Surrogate}/u.exec(text);
+  if (lone !== null) return refuse("XML001", "a lone surrogate is no character", {}, positionAt(lone.index));
   const reading: Reading = {
     text,
     positionAt,
@@ -172,12 +175,14 @@ function parse(
 /** Connects the parser's events; ends by `STOP` at the first issue. */
 function drive(reading: Reading): void {
   const parser = new SaxesParser({ xmlns: true, position: false });
+  let isAtEnd = false;
   parser.on("error", (error) => {
     const isEntity = error.message === "undefined entity.";
     const message = isEntity
       ? "only lt, gt, amp, quot, apos and character references may be used"
       : error.message;
-    stop(reading, isEntity ? "XML003" : "XML001", message.replace(/\.$/, ""), {}, parser.position - 1);
+    const offset = isAtEnd ? reading.text.length : parser.position - 1;
+    stop(reading, isEntity ? "XML003" : "XML001", message.replace(/\.$/, ""), {}, offset);
   });
   parser.on("doctype", () => {
     const at = Math.max(0, reading.text.lastIndexOf("<!DOCTYPE", parser.position));
@@ -200,7 +205,9 @@ function drive(reading: Reading): void {
   parser.on("text", (data) => addText(reading, data));
   parser.on("cdata", (data) => addText(reading, data));
   parser.on("closetag", () => close(reading));
-  parser.write(reading.text).close();
+  parser.write(reading.text);
+  isAtEnd = true;
+  parser.close();
 }
 
 interface Tag {
