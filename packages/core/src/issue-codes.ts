@@ -62,4 +62,21 @@ export const CODES = {
   WF012:
     "A guard or a default stands where nothing asks it: on an arc of an AND split, or a guard on a default arc. Remove it.",
   WF013: "The stated facet is not the one that the nodes have. A warning: the facet never changes behaviour.",
+  // Workflows and nets as input: 02x form, 03x what loading asks beyond the graph.
+  WF020: "The definition is not JSON: write it with plain values only.",
+  WF021: "A member has the wrong type: see the message for the type that stands there.",
+  WF022: "An object has a member that is not known: correct its name or remove it.",
+  WF023: "A member is missing: add it.",
+  WF024: "A name is empty, longer than the limit or contains a control character: choose another.",
+  WF025: "A value is none of the possible ones: see the message for them.",
+  WF026: "A list or table has more members than the limit: divide the definition.",
+  WF027: "A list has a member twice: give it once.",
+  WF028: "A number is no integer of its range: see the message for the range.",
+  WF029: "A possible value of a data key is not of the key's type: correct the type or the value.",
+  WF030:
+    "A decision has neither a default nor a way out for the case that no branch fits: add a default or failure arc.",
+  WF031: "A node lies in more embedded subprocesses than the limit: nest less, or call a workflow.",
+  WF032:
+    "A node reads or writes a data key that is not declared. A warning: correct the name or declare the key.",
+  WF033: "A guard reads a data key that is not declared. A warning: correct the name or declare the key.",
 } as const;
