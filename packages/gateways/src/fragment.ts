@@ -9,7 +9,7 @@ import { branches } from "./split.ts";
  * @definition D6.4
  */
 export function stepFragment(b: FragmentBuilder): void {
-  for (const entry of entries(b)) produce(b, "step", entry);
+  produce(b, "step", entries(b));
 }
 
 /**
@@ -28,7 +28,7 @@ export function restFragment(b: FragmentBuilder): void {
       origin: { node: b.index, phase: "start", consumed, chosen: [] },
     });
   }
-  produce(b, "finish", { pre: [[rest, 1]], consumed: [] });
+  produce(b, "finish", [{ pre: [[rest, 1]], consumed: [] }]);
 }
 
 /**
@@ -67,30 +67,33 @@ export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => 
       origin: { node: b.index, phase: "enter", consumed, chosen: [] },
     });
   }
-  for (const { node, place } of content.ends) {
-    for (const branch of branches(b, labelOf(node))) {
-      const outcome = labelOf(node);
-      const id = `${variantId(b, "leave", [], outcome, branch.chosen)}<${b.graph.definition.nodes[node]?.id}`;
-      const origin = { node: b.index, phase: "leave", consumed: [], outcome, chosen: branch.chosen } as const;
-      b.transition({ id, pre: [[place, 1]], post: branch.post, origin });
+  const ends = content.ends.map((end) => ({ ...end, outcome: labelOf(end.node) }));
+  for (const outcome of new Set(ends.map((end) => end.outcome))) {
+    const ways = branches(b, outcome);
+    for (const { node, place } of ends.filter((end) => end.outcome === outcome)) {
+      for (const { post, chosen } of ways) {
+        const id = `${variantId(b, "leave", [], outcome, chosen)}<${b.graph.definition.nodes[node]?.id}`;
+        const origin = { node: b.index, phase: "leave", consumed: [], outcome, chosen } as const;
+        b.transition({ id, pre: [[place, 1]], post, origin });
+      }
     }
   }
 }
 
-function produce(b: FragmentBuilder, phase: Phase, { pre, consumed }: Entry): void {
+/** One transition for each outcome, way in and way out. A choice chain is made once and shared by every way in. */
+function produce(b: FragmentBuilder, phase: Phase, ways: readonly Entry[]): void {
   for (const outcome of b.alphabet) {
-    for (const { post, chosen } of branches(b, outcome)) {
-      b.transition({
-        id: variantId(b, phase, consumed, outcome, chosen),
-        pre,
-        post,
-        origin: { node: b.index, phase, consumed, outcome, chosen },
-      });
+    const out = branches(b, outcome);
+    for (const { pre, consumed } of ways) {
+      for (const { post, chosen } of out) {
+        const id = variantId(b, phase, consumed, outcome, chosen);
+        b.transition({ id, pre, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
+      }
     }
   }
 }
 
-/** Unique in the net: node, phase, arcs in, outcome, arcs out. */
+/** Unique among the node's transitions: phase, arcs in, outcome, arcs out. */
 function variantId(
   b: FragmentBuilder,
   phase: Phase,

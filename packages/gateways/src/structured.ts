@@ -1,5 +1,5 @@
 /** @module Structured OR blocks: the pairing of an OR split with its join. */
-import { arcOutcome, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
+import { type Arc, arcOutcome, invariant, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
 
 /** The OR block of a split, or why there is none. `branchOf` maps each arc into the join to the arc out of the split whose branch it ends. */
 export type OrBlock =
@@ -11,48 +11,89 @@ export type OrBlock =
  * into the region between, every way out of it enters J, J has no other input, branches share no node, every branch
  * can enter J, and no end lies inside. All arcs count, error arcs included, but for arcs to a terminate end: that
  * empties the whole scope, block and all, so it is neither inside nor a way out.
- * Cost: one graph search for each OR join of the scope.
+ * Cost: linear in the block.
  *
  * @definition D6.8
  */
 export function structuredBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
   const { nodes } = graph.definition;
-  const scope = nodes[split]?.scope;
   const arcs = outcomeArcs(graph, split, outcome);
-  let reason: OrBlock = { kind: "unstructured", reason: "no OR join closes it", node: split };
-  for (const [join, node] of nodes.entries()) {
-    if (node.join !== "or" || node.scope !== scope || join === split) continue;
-    const block = blockBetween(graph, split, arcs, join);
-    if (block.kind === "structured") return block;
-    if (block.node !== split) reason = block;
-  }
-  return reason;
+  const meeting = meetingNodes(graph, split, arcs);
+  const join = meeting.find((node) => nodes[node]?.join === "or");
+  if (join !== undefined) return blockBetween(graph, split, arcs, join);
+  const [node = split] = meeting;
+  return {
+    kind: "unstructured",
+    reason: node === split ? "its branches do not meet" : "its branches meet where no OR join is",
+    node,
+  };
 }
 
-/** The block that `join` closes, if any. */
+/** The block that `join` closes, if any. Cost: linear in the block and the OR blocks inside it. */
 export function blockClosedBy(
   graph: WorkflowGraph,
   join: number,
 ): (OrBlock & { readonly kind: "structured" }) | null {
-  for (const [split, node] of graph.definition.nodes.entries()) {
-    const outcomes = new Set(
-      (graph.outgoing[split] ?? []).map((arc) =>
-        arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" }),
-      ),
-    );
-    for (const outcome of outcomes) {
-      if (splitOf(node, outcome) !== "or" || outcomeArcs(graph, split, outcome).length < 2) continue;
-      const block = structuredBlock(graph, split, outcome);
+  // Backward from the join: its own split comes first, but for the splits of blocks inside.
+  const seen = new Set([join]);
+  for (const node of seen) {
+    for (const arc of graph.incoming[node] ?? []) seen.add(nodeAt(graph, arc, "from"));
+    for (const outcome of orOutcomes(graph, node)) {
+      const block = structuredBlock(graph, node, outcome);
       if (block.kind === "structured" && block.join === join) return block;
     }
   }
   return null;
 }
 
-function outcomeArcs(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
-  return (graph.outgoing[node] ?? []).filter(
-    (arc) => arcOutcome(graph.definition.arcs[arc] ?? { from: "", to: "" }) === outcome,
+/** The outcomes under which `node` is an OR split of at least two arcs. */
+export function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome[] {
+  const definition = graph.definition.nodes[node];
+  if (definition === undefined) return [];
+  const labels = (graph.outgoing[node] ?? []).map((arc) => arcOutcome(arcAt(graph, arc)));
+  return [...new Set(labels)].filter(
+    (outcome) => splitOf(definition, outcome) === "or" && outcomeArcs(graph, node, outcome).length > 1,
   );
+}
+
+/**
+ * Where the first two branches meet: nodes that both reach without passing the split, none beyond the first. For a
+ * structured block this is its join alone. Both walks go in step and stop when one has nowhere to go.
+ */
+function meetingNodes(graph: WorkflowGraph, split: number, arcs: readonly number[]): readonly number[] {
+  const [left, right] = arcs.slice(0, 2).map((arc) => ({ seen: new Set<number>(), pending: [arc] }));
+  if (left === undefined || right === undefined) return [];
+  const met = new Set<number>();
+  while (left.pending.length > 0 && right.pending.length > 0) {
+    for (const [own, other] of [[left, right] as const, [right, left] as const]) {
+      const arc = own.pending.shift();
+      const node = arc === undefined ? split : nodeAt(graph, arc, "to");
+      if (node === split || own.seen.has(node) || isTerminate(graph, node)) continue;
+      own.seen.add(node);
+      if (other.seen.has(node)) met.add(node);
+      else own.pending.push(...(graph.outgoing[node] ?? []));
+    }
+  }
+  return [...met];
+}
+
+function arcAt(graph: WorkflowGraph, arc: number): Arc {
+  const found = graph.definition.arcs[arc];
+  invariant(found !== undefined, "D6.8", () => ({ arc }));
+  return found;
+}
+
+function nodeAt(graph: WorkflowGraph, arc: number, side: "from" | "to"): number {
+  return graph.nodeIndex.get(arcAt(graph, arc)[side]) ?? -1;
+}
+
+function isTerminate(graph: WorkflowGraph, node: number): boolean {
+  const end = graph.definition.nodes[node];
+  return end?.kind === "end" && end.meta?.terminate === true;
+}
+
+function outcomeArcs(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
+  return (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(arcAt(graph, arc)) === outcome);
 }
 
 function blockBetween(graph: WorkflowGraph, split: number, arcs: readonly number[], join: number): OrBlock {
@@ -61,17 +102,15 @@ function blockBetween(graph: WorkflowGraph, split: number, arcs: readonly number
   for (const arc of arcs) {
     const refusal = walkBranch(graph, { split, join, arc, owner, branchOf });
     if (refusal !== null) return refusal;
-    if (![...branchOf.values()].includes(arc)) {
+    if (!(graph.incoming[join] ?? []).some((into) => branchOf.get(into) === arc)) {
       return { kind: "unstructured", reason: "a branch never reaches the join", node: split };
     }
   }
   if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc))) {
     return { kind: "unstructured", reason: "the join has an input from outside the block", node: join };
   }
-  const inside = (arc: number) => {
-    const from = graph.nodeIndex.get(graph.definition.arcs[arc]?.from ?? "") ?? -1;
-    return owner.has(from) || arcs.includes(arc);
-  };
+  const starts = new Set(arcs);
+  const inside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
   for (const node of owner.keys()) {
     if ((graph.incoming[node] ?? []).some((arc) => !inside(arc))) {
       return { kind: "unstructured", reason: "a node inside the block has an input from outside", node };
@@ -93,24 +132,21 @@ interface Walk {
 function walkBranch(graph: WorkflowGraph, { split, join, arc, owner, branchOf }: Walk): OrBlock | null {
   const pending = [arc];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const target = graph.nodeIndex.get(graph.definition.arcs[next]?.to ?? "") ?? -1;
-    if (target === join) {
-      branchOf.set(next, arc);
-      continue;
-    }
-    const node = graph.definition.nodes[target];
-    if (node?.kind === "end" && node.meta?.terminate === true) continue;
-    if (target === split)
-      return { kind: "unstructured", reason: "a branch leads back to the split", node: split };
+    const target = nodeAt(graph, next, "to");
     const known = owner.get(target);
-    if (known === arc) continue;
-    if (known !== undefined)
-      return { kind: "unstructured", reason: "two branches share a node", node: target };
-    owner.set(target, arc);
+    if (target === join) branchOf.set(next, arc);
+    if (target === join || known === arc || isTerminate(graph, target)) continue;
     const onward = graph.outgoing[target] ?? [];
-    if (onward.length === 0) {
-      return { kind: "unstructured", reason: "a branch ends inside the block", node: target };
-    }
+    const problem =
+      target === split
+        ? "a branch leads back to the split"
+        : known !== undefined
+          ? "two branches share a node"
+          : onward.length === 0
+            ? "a branch ends inside the block"
+            : null;
+    if (problem !== null) return { kind: "unstructured", reason: problem, node: target };
+    owner.set(target, arc);
     pending.push(...onward);
   }
   return null;

@@ -6,11 +6,10 @@ import {
   issue,
   type Json,
   type Outcome,
-  splitOf,
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
-import { blockClosedBy, structuredBlock } from "../structured.ts";
+import { blockClosedBy, orOutcomes, structuredBlock } from "../structured.ts";
 
 /** A meta value by name, undefined when absent. */
 export function metaOf(node: WorkflowNode, name: string): Json | undefined {
@@ -80,35 +79,18 @@ export function metaIssues(node: WorkflowNode, shape: MetaShape): readonly Issue
 }
 
 /** Problems of OR splits and joins of the node: both must belong to a structured block. */
-export function orIssues(
-  node: WorkflowNode,
-  graph: WorkflowGraph,
-  alphabet: readonly Outcome[],
-): readonly Issue[] {
+export function orIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
   const index = graph.nodeIndex.get(node.id) ?? -1;
   const found: Issue[] = [];
-  for (const outcome of alphabet) {
-    const arcCount = (graph.outgoing[index] ?? []).filter(
-      (arc) => (graph.definition.arcs[arc]?.outcome ?? DONE) === outcome,
-    ).length;
-    if (splitOf(node, outcome) !== "or" || arcCount < 2) continue;
+  for (const outcome of orOutcomes(graph, index)) {
     const block = structuredBlock(graph, index, outcome);
-    if (block.kind === "unstructured") {
-      const where = graph.definition.nodes[block.node]?.id ?? node.id;
-      found.push(
-        issue(
-          "GATE001",
-          ["split"],
-          `the OR split of "${node.id}" has no structured block: ${block.reason} ("${where}")`,
-        ),
-      );
-    }
+    if (block.kind === "structured") continue;
+    const where = graph.definition.nodes[block.node]?.id ?? node.id;
+    const message = `the OR split of "${node.id}" under "${outcome}" has no structured block: ${block.reason}`;
+    found.push(issue("GATE001", ["split"], message, { outcome, where }));
   }
-  if (
-    node.join === "or" &&
-    (graph.incoming[index] ?? []).length > 1 &&
-    blockClosedBy(graph, index) === null
-  ) {
+  const isJoin = node.join === "or" && (graph.incoming[index] ?? []).length > 1;
+  if (isJoin && blockClosedBy(graph, index) === null) {
     found.push(issue("GATE002", ["join"], `the OR join "${node.id}" closes no structured OR block`));
   }
   return found;

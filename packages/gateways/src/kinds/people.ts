@@ -28,7 +28,7 @@ export const HUMAN: KindSpec = {
   body: () => "work-item",
   alphabet: (node) => outcomesOf(node, ...expiry(node)),
   fragment: restFragment,
-  validate: (node, graph) => [...metaIssues(node, PEOPLE), ...orIssues(node, graph, HUMAN.alphabet(node))],
+  validate: (node, graph) => [...metaIssues(node, PEOPLE), ...orIssues(node, graph)],
 };
 
 /** collect: a work item whose completion writes the fields of a form into D. */
@@ -43,6 +43,6 @@ export const COLLECT: KindSpec = {
       ...PEOPLE,
       form: { is: isObject, expected: "an object from data keys to types", required: true },
     }),
-    ...orIssues(node, graph, COLLECT.alphabet(node)),
+    ...orIssues(node, graph),
   ],
 };

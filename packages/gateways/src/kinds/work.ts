@@ -27,10 +27,7 @@ export const TRANSFORM: KindSpec = {
   body: () => "inline",
   alphabet: (node) => outcomesOf(node, ERROR),
   fragment: stepFragment,
-  validate: (node, graph) => [
-    ...metaIssues(node, INLINE),
-    ...orIssues(node, graph, TRANSFORM.alphabet(node)),
-  ],
+  validate: (node, graph) => [...metaIssues(node, INLINE), ...orIssues(node, graph)],
 };
 
 /** verifier: a deterministic predicate of D and G that writes the boolean D[passKey], and nothing else. */
@@ -45,7 +42,7 @@ export const VERIFIER: KindSpec = {
       function: { is: isText, expected: "the name of a registered function" },
       passKey: { is: isText, expected: "a key of D", required: true },
     }),
-    ...orIssues(node, graph, VERIFIER.alphabet(node)),
+    ...orIssues(node, graph),
   ],
 };
 
@@ -67,10 +64,7 @@ function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => read
     body: () => "job",
     alphabet,
     fragment: restFragment,
-    validate: (node, graph) => [
-      ...metaIssues(node, { ...JOB, ...extra }),
-      ...orIssues(node, graph, alphabet(node)),
-    ],
+    validate: (node, graph) => [...metaIssues(node, { ...JOB, ...extra }), ...orIssues(node, graph)],
   };
 }
 
