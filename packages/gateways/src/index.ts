@@ -1,7 +1,8 @@
 /** @module @tessera/gateways: public names. */
-// Split and join semantics
 
+// Split and join semantics
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
+// Issues
 export { CODES } from "./issue-codes.ts";
 export { type Entry, entries } from "./join.ts";
 // Kinds
@@ -9,7 +10,6 @@ export { DEFAULT, decisionOutcome, endLabel } from "./kinds/route.ts";
 export { STANDARD_KINDS } from "./kinds/standard.ts";
 // The governed loop
 export {
-  blockMembers,
   EXHAUSTED,
   FAIL,
   type GovernedLoop,
@@ -18,5 +18,6 @@ export {
   loopOf,
   PASS,
 } from "./loop.ts";
+export { blockMembers, entersLoop } from "./loop-block.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
 export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";

@@ -21,5 +21,7 @@ export const CODES: Readonly<Record<string, string>> = {
   LOOP005:
     "An arc of the loop's decision is on the wrong side: fail stays inside the block, pass and exhausted leave it.",
   LOOP006: "A governed loop needs a single entry node that merges.",
-  LOOP007: "Two governed loops overlap. Nest them or keep them apart.",
+  LOOP007: "Two governed loops overlap, or have the same block. Nest one in the other, or keep them apart.",
+  LOOP008:
+    "An AND or OR split inside a governed loop has branches on both sides of its border. Join them before the decision.",
 };

@@ -5,13 +5,16 @@ import {
   type Issue,
   issue,
   type Json,
+  type JsonObject,
   type KindSpec,
   type Outcome,
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
 import { endFragment, stepFragment } from "../fragment.ts";
-import { EXHAUSTED, FAIL, loopCounters, loopIssues, loopOf, omitsFailArc, PASS } from "../loop.ts";
+import { EXHAUSTED, FAIL, loopOf, omitsFailArc, PASS } from "../loop.ts";
+import { loopCounters } from "../loop-counters.ts";
+import { loopIssues } from "../loop-issues.ts";
 import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf, orIssues } from "./kind.ts";
 
 const only = (outcome: Outcome) => () => [outcome];
@@ -29,7 +32,7 @@ export const START: KindSpec = {
     return [
       ...metaIssues(node, {}),
       ...(entered ? [issue("KIND004", [], `start "${node.id}" has an incoming arc`)] : []),
-      ...orIssues(node, graph, [DONE]),
+      ...orIssues(node, graph),
     ];
   },
 };
@@ -50,7 +53,7 @@ export const END: KindSpec = {
         terminate: { is: isFlag, expected: "true or false" },
       }),
       ...(left ? [issue("KIND005", [], `end "${node.id}" has an outgoing arc`)] : []),
-      ...orIssues(node, graph, []),
+      ...orIssues(node, graph),
     ];
   },
 };
@@ -68,7 +71,7 @@ export const GATEWAY: KindSpec = {
   body: () => "route",
   alphabet: only(DONE),
   fragment: stepFragment,
-  validate: (node, graph) => [...metaIssues(node, {}), ...orIssues(node, graph, [DONE])],
+  validate: (node, graph) => [...metaIssues(node, {}), ...orIssues(node, graph)],
 };
 
 /** The label of a keyed decision when its key selects no branch and a default is declared. */
@@ -79,13 +82,16 @@ export const DEFAULT: Outcome = "default";
  * `default` if declared, else `error`; otherwise `done`, its arcs chosen by their guards.
  */
 function decisionAlphabet(node: WorkflowNode): readonly Outcome[] {
-  if (node.meta?.loop !== undefined) return [PASS, FAIL, EXHAUSTED, ERROR];
-  const table = metaOf(node, "branches");
-  if (table === undefined) return [DONE];
-  const labels = Object.values(table as { readonly [k: string]: Json }).filter(
-    (o): o is string => typeof o === "string",
-  );
+  if (metaOf(node, "loop") !== undefined) return [PASS, FAIL, EXHAUSTED, ERROR];
+  if (metaOf(node, "branches") === undefined) return [DONE];
+  const labels = Object.values(branchTable(node)).filter((label) => typeof label === "string");
   return [...new Set([...labels, metaOf(node, "default") === true ? DEFAULT : ERROR])];
+}
+
+/** The branches of a keyed decision; empty where meta has something else under the name. */
+function branchTable(node: WorkflowNode): JsonObject {
+  const table = metaOf(node, "branches") ?? null;
+  return typeof table === "object" && table !== null && !Array.isArray(table) ? (table as JsonObject) : {};
 }
 
 /**
@@ -95,7 +101,7 @@ function decisionAlphabet(node: WorkflowNode): readonly Outcome[] {
  * @definition D20.7
  */
 export function decisionOutcome(node: WorkflowNode, value: Json | undefined): Outcome {
-  const table = (metaOf(node, "branches") ?? {}) as { readonly [k: string]: Json };
+  const table = branchTable(node);
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   const key = isScalar ? String(value) : null;
   const label = key !== null && Object.hasOwn(table, key) ? table[key] : undefined;
@@ -117,10 +123,13 @@ function decisionIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issu
   if (isKeyed !== (metaOf(node, "branches") !== undefined)) {
     found.push(issue("KIND006", ["meta"], `decision "${node.id}" needs both key and branches, or neither`));
   }
-  if (isKeyed && loopOf(node) !== null) {
+  if (!isKeyed && metaOf(node, "default") !== undefined) {
+    found.push(issue("KIND006", ["meta", "default"], `decision "${node.id}" has a default but no branches`));
+  }
+  if (isKeyed && metaOf(node, "loop") !== undefined) {
     found.push(issue("KIND006", ["meta"], `decision "${node.id}" cannot govern a loop and select by key`));
   }
-  return [...found, ...orIssues(node, graph, decisionAlphabet(node))];
+  return [...found, ...orIssues(node, graph)];
 }
 
 /** decision: chooses one branch by key, by guards, or by a governed loop's verdict. */

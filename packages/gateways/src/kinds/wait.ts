@@ -29,7 +29,7 @@ export const WAIT: KindSpec = {
       candidateGroups: { is: isTexts, expected: "a list of group ids" },
       assignees: { is: isTexts, expected: "a list of actor ids" },
     }),
-    ...orIssues(node, graph, WAIT.alphabet(node)),
+    ...orIssues(node, graph),
   ],
 };
 
@@ -52,7 +52,7 @@ export const TIMER: KindSpec = {
       ...(given.length === 1
         ? []
         : [issue("KIND007", ["meta"], `timer "${node.id}" needs exactly one of ${names.join(", ")}`)]),
-      ...orIssues(node, graph, TIMER.alphabet(node)),
+      ...orIssues(node, graph),
     ];
   },
 };
@@ -78,41 +78,32 @@ export const SUBPROCESS: KindSpec = {
       outputs: { is: isTextMap, expected: "an object from keys of D to keys of the child" },
     }),
     ...subprocessIssues(node, graph),
-    ...orIssues(node, graph, SUBPROCESS.alphabet(node)),
+    ...orIssues(node, graph),
   ],
 };
 
 function subprocessIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
   const entry: Json | undefined = metaOf(node, "entry");
   if ((entry === undefined) === (metaOf(node, "workflow") === undefined)) {
-    return [
-      issue(
-        "KIND008",
-        ["meta"],
-        `subprocess "${node.id}" needs either entry (embedded) or workflow (called)`,
-      ),
-    ];
+    const message = `subprocess "${node.id}" needs either entry (embedded) or workflow (called)`;
+    return [issue("KIND008", ["meta"], message)];
   }
-  if (typeof entry !== "string") return [];
+  return typeof entry === "string" ? contentIssues(node, entry, graph) : [];
+}
+
+function contentIssues(node: WorkflowNode, entry: string, graph: WorkflowGraph): readonly Issue[] {
+  const at = (name: string, message: string) => issue("KIND008", ["meta", name], message);
+  const found: Issue[] = [];
   const inner = nodeOf(graph, entry);
-  if (inner?.scope !== node.id)
-    return [issue("KIND008", ["meta", "entry"], `entry "${entry}" is not a node inside "${node.id}"`)];
-  const labels = outcomesOf(node);
+  if (inner?.scope !== node.id) found.push(at("entry", `entry "${entry}" is not a node inside "${node.id}"`));
+  else if ((inner.join ?? "any") !== "any")
+    found.push(at("entry", `entry "${entry}" must merge (join "any")`));
   const ends = graph.definition.nodes.filter((end) => end.scope === node.id && end.kind === "end");
-  const unknown = ends.filter((end) => !labels.includes(endLabel(end)));
-  return [
-    ...((inner.join ?? "any") === "any"
-      ? []
-      : [issue("KIND008", ["meta", "entry"], `entry "${entry}" must merge (join "any")`)]),
-    ...(ends.length > 0
-      ? []
-      : [issue("KIND008", ["meta", "entry"], `subprocess "${node.id}" has no end inside`)]),
-    ...unknown.map((end) =>
-      issue(
-        "KIND008",
-        ["meta", "outcomes"],
-        `end "${end.id}" has label "${endLabel(end)}", which "${node.id}" does not declare`,
-      ),
-    ),
-  ];
+  if (ends.length === 0) found.push(at("entry", `subprocess "${node.id}" has no end inside`));
+  const labels = outcomesOf(node);
+  for (const end of ends.filter((inside) => !labels.includes(endLabel(inside)))) {
+    const label = endLabel(end);
+    found.push(at("outcomes", `end "${end.id}" has label "${label}", which "${node.id}" does not declare`));
+  }
+  return found;
 }

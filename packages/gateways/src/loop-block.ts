@@ -1,0 +1,80 @@
+/** @module The block of a governed loop: its nodes, and what crosses its border. */
+import {
+  type Arc,
+  arcOutcome,
+  entryOf,
+  type Outcome,
+  scopesOf,
+  type TransitionOrigin,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
+import type { GovernedLoop } from "./loop.ts";
+
+/** Node indices of the block: the decision, its body and everything inside embedded subprocesses of the body. */
+export function blockMembers(
+  graph: WorkflowGraph,
+  decision: WorkflowNode,
+  loop: GovernedLoop,
+): ReadonlySet<number> {
+  const body = new Set([decision.id, ...loop.body]);
+  return new Set(
+    graph.definition.nodes.flatMap((node, index) => {
+      return body.has(node.id) || scopesOf(graph, node).some((scope) => body.has(scope)) ? [index] : [];
+    }),
+  );
+}
+
+/** How `arc` stands to the border of the block `inside`. */
+export function crosses(
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+  arc: Arc | undefined,
+): "in" | "out" | "none" {
+  const from = inside.has(graph.nodeIndex.get(arc?.from ?? "") ?? -1);
+  const to = inside.has(graph.nodeIndex.get(arc?.to ?? "") ?? -1);
+  if (from === to) return "none";
+  return to ? "in" : "out";
+}
+
+/**
+ * Does a transition of this origin take a token into the block `inside` of the loop that `decision` governs: over an
+ * arc from outside, or from the source place of the decision's own scope? A token that settles before an OR join has
+ * not entered yet: the join that takes it does.
+ */
+export function entersLoop(
+  graph: WorkflowGraph,
+  decision: WorkflowNode,
+  inside: ReadonlySet<number>,
+  origin: TransitionOrigin,
+): boolean {
+  const { node, consumed, phase } = origin;
+  if (phase !== "step" && phase !== "start" && phase !== "enter") return false;
+  if (consumed.length > 0) {
+    return consumed.some((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "in");
+  }
+  return inside.has(node) && graph.definition.nodes[node]?.id === entryOf(graph, decision.scope);
+}
+
+/**
+ * Does a transition of this origin mark an arc out of the block? One that starts a choice chain leaves by the arcs of
+ * its outcome (all of them or none, LOOP008); the moves of the chain do not leave again.
+ */
+export function leavesBlock(
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+  origin: TransitionOrigin,
+): boolean {
+  const { node, chosen, phase, outcome } = origin;
+  if (phase === "take" || phase === "skip" || outcome === undefined) return false;
+  const arcs = chosen.length > 0 ? chosen : arcsUnder(graph, node, outcome);
+  return arcs.some((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "out");
+}
+
+/** The arcs that leave the node at `node` under `outcome`, document order. */
+export function arcsUnder(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
+  return (graph.outgoing[node] ?? []).filter((arc) => {
+    const definition = graph.definition.arcs[arc];
+    return definition !== undefined && arcOutcome(definition) === outcome;
+  });
+}

@@ -1,0 +1,142 @@
+/** @module What can be wrong with a governed loop as it stands in a definition. */
+import {
+  type Arc,
+  arcOutcome,
+  entryOf,
+  type Issue,
+  issue,
+  nodeOf,
+  splitOf,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
+import { EXHAUSTED, FAIL, type GovernedLoop, LOOP_BUDGET_MAX, loopOf, PASS } from "./loop.ts";
+import { arcsUnder, blockMembers, crosses } from "./loop-block.ts";
+import { structuredBlock } from "./structured.ts";
+
+/**
+ * What is wrong with the loop of `node`: its fields, its block (single entry by a merging head, pass and exhausted
+ * leave it, fail stays inside, no end inside, no AND or OR split with branches on both sides of the border, nested in
+ * or disjoint with every other loop). All problems at once.
+ *
+ * @definition D7.2
+ */
+export function loopIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
+  if (node.meta?.loop === undefined) return [];
+  const loop = loopOf(node);
+  if (loop === null) {
+    const needs = "id, budget, passKey, proves and body (a list of node ids)";
+    return [issue("LOOP001", LOOP_PATH, `loop of "${node.id}" needs ${needs}`)];
+  }
+  const found = [...budgetIssues(loop), ...bodyIssues(node, loop, graph)];
+  if (found.length > 0) return found;
+  const inside = blockMembers(graph, node, loop);
+  return [
+    ...decisionArcIssues(node, graph, inside),
+    ...headIssues(node, graph, inside),
+    ...borderSplitIssues(node, graph, inside),
+    ...nestingIssues(node, loop, graph),
+  ];
+}
+
+const LOOP_PATH = ["meta", "loop"] as const;
+const BODY_PATH = [...LOOP_PATH, "body"] as const;
+
+function budgetIssues({ budget }: GovernedLoop): readonly Issue[] {
+  if (Number.isInteger(budget) && budget >= 0 && budget <= LOOP_BUDGET_MAX) return [];
+  const message = `budget ${budget} is not an integer from 0 to ${LOOP_BUDGET_MAX}`;
+  return [issue("LOOP002", [...LOOP_PATH, "budget"], message)];
+}
+
+function bodyIssues(node: WorkflowNode, loop: GovernedLoop, graph: WorkflowGraph): readonly Issue[] {
+  return loop.body.flatMap((id, index) => {
+    const path = [...BODY_PATH, index];
+    const member = nodeOf(graph, id);
+    if (member === undefined) return [issue("LOOP003", path, `"${id}" is not a node`)];
+    if (member.scope !== node.scope) {
+      return [issue("LOOP003", path, `"${id}" lies in another scope than "${node.id}"`)];
+    }
+    return member.kind === "end" ? [issue("LOOP004", path, `end "${id}" lies inside the loop`)] : [];
+  });
+}
+
+function decisionArcIssues(
+  node: WorkflowNode,
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+): readonly Issue[] {
+  return graph.definition.arcs.flatMap((arc) => {
+    const outcome = arcOutcome(arc);
+    const isOut = crosses(graph, inside, arc) === "out";
+    if (arc.from !== node.id || (outcome !== FAIL && outcome !== PASS && outcome !== EXHAUSTED)) return [];
+    if (isOut === (outcome !== FAIL)) return [];
+    const where = isOut ? "leaves the block" : "stays inside the block";
+    return [issue("LOOP005", LOOP_PATH, `the ${outcome} arc of "${node.id}" to "${arc.to}" ${where}`)];
+  });
+}
+
+function headIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySet<number>): readonly Issue[] {
+  const entering = graph.definition.arcs.filter((arc) => crosses(graph, inside, arc) === "in");
+  const heads = new Set(entering.map((arc) => arc.to));
+  const entry = entryOf(graph, node.scope);
+  if (entry !== undefined && inside.has(graph.nodeIndex.get(entry) ?? -1)) heads.add(entry);
+  const found =
+    heads.size === 1
+      ? []
+      : [
+          issue("LOOP006", BODY_PATH, `the block has ${heads.size} entry nodes; it needs one`, {
+            heads: [...heads],
+          }),
+        ];
+  const unmerged = [...heads].filter((head) => (nodeOf(graph, head)?.join ?? "any") !== "any");
+  return [
+    ...found,
+    ...unmerged.map((head) =>
+      issue("LOOP006", BODY_PATH, `the block's entry "${head}" must merge (join "any")`),
+    ),
+  ];
+}
+
+/** A split of the block whose branches lie on both sides: one token would drain the counters that another needs. */
+function borderSplitIssues(
+  node: WorkflowNode,
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+): readonly Issue[] {
+  return [...inside].flatMap((index) => {
+    const split = graph.definition.nodes[index];
+    const labels = (graph.outgoing[index] ?? []).map((arc) => graph.definition.arcs[arc]).filter(isArc);
+    return [...new Set(labels.map(arcOutcome))].flatMap((outcome) => {
+      if (split === undefined || splitOf(split, outcome) === "first") return [];
+      const arcs = arcsUnder(graph, index, outcome);
+      const isOut = (arc: number) => crosses(graph, inside, graph.definition.arcs[arc]) === "out";
+      const outCount = arcs.filter(isOut).length;
+      const block = splitOf(split, outcome) === "or" ? structuredBlock(graph, index, outcome) : null;
+      const joinsOutside = block?.kind === "structured" && !inside.has(block.join);
+      if (outCount === arcs.length || (outCount === 0 && !joinsOutside)) return [];
+      const message = `the split of "${split.id}" under "${outcome}" has branches inside and outside the loop of "${node.id}"`;
+      return [issue("LOOP008", BODY_PATH, message, { split: split.id, outcome })];
+    });
+  });
+}
+
+function isArc(arc: Arc | undefined): arc is Arc {
+  return arc !== undefined;
+}
+
+/** Reported once for a pair, at the decision that comes later in the document. */
+function nestingIssues(node: WorkflowNode, loop: GovernedLoop, graph: WorkflowGraph): readonly Issue[] {
+  const own = new Set([node.id, ...loop.body]);
+  const earlier = graph.definition.nodes.slice(0, graph.nodeIndex.get(node.id));
+  return earlier.flatMap((other) => {
+    const otherLoop = other.scope === node.scope ? loopOf(other) : null;
+    if (otherLoop === null) return [];
+    const theirs = new Set([other.id, ...otherLoop.body]);
+    const shared = [...theirs].filter((id) => own.has(id)).length;
+    const isDisjoint = shared === 0;
+    const isProper = theirs.size !== own.size && shared === Math.min(theirs.size, own.size);
+    if (isDisjoint || isProper) return [];
+    const message = `loops "${loop.id}" and "${otherLoop.id}" overlap without nesting`;
+    return [issue("LOOP007", BODY_PATH, message)];
+  });
+}
