@@ -92,7 +92,8 @@ function collect(condition: Condition, predicates: Set<string>, languages: Set<s
       for (const part of condition.conditions) collect(part, predicates, languages);
       return;
     case "not":
-      return collect(condition.condition, predicates, languages);
+      collect(condition.condition, predicates, languages);
+      return;
     case "opaque":
       languages.add(condition.language);
       return;
@@ -104,6 +105,6 @@ function collect(condition: Condition, predicates: Set<string>, languages: Set<s
     case "matches":
       return;
     default:
-      return unreachable(condition);
+      unreachable(condition);
   }
 }

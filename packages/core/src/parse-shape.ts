@@ -39,7 +39,8 @@ function checkValue(value: Json, shape: Shape, path: Path, log: Log): void {
     case "json":
       return;
     case "name":
-      return checkName(value, path, log);
+      checkName(value, path, log);
+      return;
     case "text":
       if (typeof value !== "string") wrongType(value, "a text", path, log);
       return;
@@ -51,7 +52,8 @@ function checkValue(value: Json, shape: Shape, path: Path, log: Log): void {
         notAllowed(value, shape.values, path, log);
       return;
     case "count":
-      return checkCount(value, shape, path, log);
+      checkCount(value, shape, path, log);
+      return;
     case "condition": {
       const condition = parseCondition(value, path);
       if (!condition.ok) log.issues.push(...condition.issues);
@@ -61,22 +63,30 @@ function checkValue(value: Json, shape: Shape, path: Path, log: Log): void {
       if (!isJsonObject(value)) wrongType(value, "an object", path, log);
       return;
     case "either":
-      return checkValue(value, typeof value === "string" ? shape.text : shape.object, path, log);
+      checkValue(value, typeof value === "string" ? shape.text : shape.object, path, log);
+      return;
     case "object":
-      return checkObject(value, shape.members, path, log);
+      checkObject(value, shape.members, path, log);
+      return;
     case "list":
-      return checkList(value, shape, path, log);
+      checkList(value, shape, path, log);
+      return;
     case "tuple":
-      return checkTuple(value, shape.of, path, log);
+      checkTuple(value, shape.of, path, log);
+      return;
     case "table":
-      return checkTable(value, shape, path, log);
+      checkTable(value, shape, path, log);
+      return;
     default:
-      return unreachable(shape);
+      unreachable(shape);
   }
 }
 
 function checkName(value: Json, path: Path, log: Log): void {
-  if (typeof value !== "string") return wrongType(value, "a text", path, log);
+  if (typeof value !== "string") {
+    wrongType(value, "a text", path, log);
+    return;
+  }
   const problem = nameProblem(value);
   if (problem !== undefined) log.issues.push(issue("WF024", path, `the name ${quote(value)} ${problem}`));
 }
@@ -98,13 +108,19 @@ function checkCount(
   path: Path,
   log: Log,
 ): void {
-  if (typeof value !== "number") return wrongType(value, "an integer", path, log);
+  if (typeof value !== "number") {
+    wrongType(value, "an integer", path, log);
+    return;
+  }
   if (Number.isInteger(value) && value >= min && value <= max) return;
   log.issues.push(issue("WF028", path, `${value} is no integer from ${min} to ${max}`));
 }
 
 function checkObject(value: Json, members: ReadonlyMap<string, Member>, path: Path, log: Log): void {
-  if (!isJsonObject(value)) return wrongType(value, "an object", path, log);
+  if (!isJsonObject(value)) {
+    wrongType(value, "an object", path, log);
+    return;
+  }
   for (const [name, member] of members) {
     const before = log.issues.length;
     if (Object.hasOwn(value, name)) {
@@ -140,8 +156,14 @@ function unknownMember(name: string, members: ReadonlyMap<string, Member>, path:
 }
 
 function checkList(value: Json, shape: Shape & { readonly kind: "list" }, path: Path, log: Log): void {
-  if (!isJsonArray(value)) return wrongType(value, "a list", path, log);
-  if (value.length > shape.max) return tooMany(value.length, shape.max, path, log);
+  if (!isJsonArray(value)) {
+    wrongType(value, "a list", path, log);
+    return;
+  }
+  if (value.length > shape.max) {
+    tooMany(value.length, shape.max, path, log);
+    return;
+  }
   for (const [i, member] of value.entries()) checkValue(member, shape.of, [...path, i], log);
   if (shape.unique === true) checkUnique(value, path, log);
 }
@@ -158,15 +180,22 @@ function checkUnique(list: readonly Json[], path: Path, log: Log): void {
 
 function checkTuple(value: Json, shapes: readonly Shape[], path: Path, log: Log): void {
   if (!isJsonArray(value) || value.length !== shapes.length) {
-    return wrongType(value, `a list of ${shapes.length} members`, path, log);
+    wrongType(value, `a list of ${shapes.length} members`, path, log);
+    return;
   }
   for (const [i, shape] of shapes.entries()) checkValue(value[i] as Json, shape, [...path, i], log);
 }
 
 function checkTable(value: Json, shape: Shape & { readonly kind: "table" }, path: Path, log: Log): void {
-  if (!isJsonObject(value)) return wrongType(value, "an object", path, log);
+  if (!isJsonObject(value)) {
+    wrongType(value, "an object", path, log);
+    return;
+  }
   const keys = Object.keys(value);
-  if (keys.length > shape.max) return tooMany(keys.length, shape.max, path, log);
+  if (keys.length > shape.max) {
+    tooMany(keys.length, shape.max, path, log);
+    return;
+  }
   for (const key of keys) {
     const at = [...path, key];
     checkName(key, at, log);
