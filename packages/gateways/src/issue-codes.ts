@@ -20,7 +20,7 @@ export const CODES: Readonly<Record<string, string>> = {
   LOOP004: "The body of a governed loop contains an end. Let the arc leave the loop first.",
   LOOP005:
     "An arc of the loop's decision is on the wrong side: fail stays inside the block, pass and exhausted leave it.",
-  LOOP006: "A governed loop needs a single entry node that merges.",
+  LOOP006: "A governed loop needs a single entry node that merges, and a body before its decision.",
   LOOP007: "Two governed loops overlap, or have the same block. Nest one in the other, or keep them apart.",
   LOOP008:
     "An AND or OR split inside a governed loop has branches on both sides of its border. Join them before the decision.",

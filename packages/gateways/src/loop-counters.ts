@@ -14,7 +14,7 @@ import { blockMembers, entersLoop, leavesBlock } from "./loop-block.ts";
  * The counters of the loop that `node` governs. Places `left` and `spent`: a transition that takes a token over the
  * block's border puts b tokens on `left`; fail moves one from left to spent; exhausted takes b from spent; pass and
  * every other exit come in variants c = 0..b that take b - c from left and c from spent. A transition that enters and
- * at once fails or leaves finds the counters as the entry makes them, c = 0.
+ * leaves at once touches no counter.
  * Invariant: left + spent = b while a token is inside, 0 otherwise.
  *
  * @definition D7.1
@@ -85,29 +85,9 @@ function staying(
   }
 }
 
-/** A transition that brings its token in: it works on left = b, spent = 0 without finding them in the marking. */
-function entering(
-  t: DraftTransition,
-  role: Role,
-  { left, spent, budget }: Counters,
-): readonly DraftTransition[] {
-  switch (role) {
-    case "none":
-      return [{ ...t, post: addWeights(t.post, [[left, budget]]) }];
-    case "fail": {
-      const post = addWeights(t.post, [
-        [left, budget - 1],
-        [spent, 1],
-      ]);
-      return [{ ...t, post }];
-    }
-    case "exhausted":
-      return budget === 0 ? [counted(t, 0)] : [];
-    case "exit":
-      return [counted(t, 0)];
-    default:
-      return unreachable(role);
-  }
+/** A transition that brings its token in: the counters are still empty. One that leaves at once lets them be. */
+function entering(t: DraftTransition, role: Role, { left, budget }: Counters): readonly DraftTransition[] {
+  return role === "none" ? [{ ...t, post: addWeights(t.post, [[left, budget]]) }] : [counted(t, 0)];
 }
 
 function counted(t: DraftTransition, count: number): DraftTransition {

@@ -15,7 +15,7 @@ import { arcsUnder, blockMembers, crosses } from "./loop-block.ts";
 import { structuredBlock } from "./structured.ts";
 
 /**
- * What is wrong with the loop of `node`: its fields, its block (single entry by a merging head, pass and exhausted
+ * What is wrong with the loop of `node`: its fields, its block (single entry by a merging head that is not the decision, pass and exhausted
  * leave it, fail stays inside, no end inside, no AND or OR split with branches on both sides of the border, nested in
  * or disjoint with every other loop). All problems at once.
  *
@@ -80,21 +80,15 @@ function headIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySe
   const heads = new Set(entering.map((arc) => arc.to));
   const entry = entryOf(graph, node.scope);
   if (entry !== undefined && inside.has(graph.nodeIndex.get(entry) ?? -1)) heads.add(entry);
-  const found =
-    heads.size === 1
-      ? []
-      : [
-          issue("LOOP006", BODY_PATH, `the block has ${heads.size} entry nodes; it needs one`, {
-            heads: [...heads],
-          }),
-        ];
-  const unmerged = [...heads].filter((head) => (nodeOf(graph, head)?.join ?? "any") !== "any");
-  return [
-    ...found,
-    ...unmerged.map((head) =>
-      issue("LOOP006", BODY_PATH, `the block's entry "${head}" must merge (join "any")`),
-    ),
-  ];
+  const problem = (message: string) => issue("LOOP006", BODY_PATH, message, { heads: [...heads] });
+  const found: Issue[] = [];
+  if (heads.size !== 1) found.push(problem(`the block has ${heads.size} entry nodes; it needs one`));
+  if (heads.has(node.id)) found.push(problem(`"${node.id}" decides before any body has run`));
+  for (const head of heads) {
+    const isMerge = (nodeOf(graph, head)?.join ?? "any") === "any";
+    if (!isMerge) found.push(problem(`the block's entry "${head}" must merge (join "any")`));
+  }
+  return found;
 }
 
 /** A split of the block whose branches lie on both sides: one token would drain the counters that another needs. */
