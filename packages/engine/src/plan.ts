@@ -12,7 +12,7 @@ import {
   type TransitionIndex,
   type WorkflowNode,
 } from "@tessera/core";
-import { blockMembers, loopOf } from "@tessera/gateways";
+import { blockMembers, entersLoop, FAIL, loopOf } from "@tessera/gateways";
 
 /** Guards by arc, bodies by node, pass keys of governed loops. Built once per program, immutable. */
 export interface Plan {
@@ -46,19 +46,15 @@ export function makePlan(program: Program): Plan {
   });
   const loops = definition.nodes.flatMap((node, index) => {
     const loop = loopOf(node);
-    return loop === null ? [] : [{ index, loop, inside: blockMembers(graph, node, loop) }];
+    return loop === null ? [] : [{ node, index, loop, inside: blockMembers(graph, node, loop) }];
   });
   const clears = new Map<TransitionIndex, readonly string[]>();
   program.net.transitions.forEach((t, index) => {
     const origin = t.origin;
     if (origin === undefined) return;
-    const keys = loops.filter(({ index: decision, inside }) => {
-      const isFail = origin.node === decision && origin.outcome === "fail";
-      const takes = origin.phase === "step" || origin.phase === "start" || origin.phase === "enter";
-      if (!takes) return false;
-      const fromOutside = origin.consumed.some((arc) => !inside.has(graph.nodeIndex.get(definition.arcs[arc]?.from ?? "") ?? -1));
-      const fromSource = origin.consumed.length === 0 && definition.entry === definition.nodes[origin.node]?.id;
-      return isFail || (inside.has(origin.node) && (fromOutside || fromSource));
+    const keys = loops.filter(({ node, index: decision, inside }) => {
+      const isFail = origin.node === decision && origin.phase === "step" && origin.outcome === FAIL;
+      return isFail || entersLoop(graph, node, inside, origin);
     });
     if (keys.length > 0) clears.set(index, keys.map(({ loop }) => loop.passKey));
   });
