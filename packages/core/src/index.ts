@@ -91,6 +91,9 @@ export {
 } from "./net.ts";
 export { type CompiledNetDefinition, compileNetDefinition } from "./net-definition.ts";
 // Product graph
+export { commitMutation, type GateResult } from "./gate.ts";
+export type { Constraint, ConstraintClass, ConstraintScope, Violation } from "./integrity.ts";
+export { parseMutation } from "./mutation-parse.ts";
 export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
 export {
   EMPTY_GRAPH,

@@ -10,6 +10,8 @@ export type ItemKind = "job" | "work-item" | "timer" | "external" | "child" | "i
 
 /** The status of a called run as its parent last heard of it. */
 export interface ChildStatus {
+  /** The turn of the child that this is the status after: news that arrives late is no news. */
+  readonly sequence: number;
   readonly status: "running" | "waiting";
   readonly modes: readonly WaitingMode[];
 }

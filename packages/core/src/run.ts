@@ -39,6 +39,7 @@ export type TurnInput =
       readonly trouble: Trouble;
       readonly retryAt: number;
     }
+  | { readonly kind: "hold"; readonly item: ItemId; readonly trouble: Trouble }
   | { readonly kind: "complete"; readonly item: ItemId; readonly outcome: Outcome; readonly by: string }
   | {
       readonly kind: "claim" | "release" | "reassign";

@@ -36,15 +36,20 @@ export interface NewRun {
   readonly graph: GraphId;
 }
 
+/** What a command asks for; see `EffectCommand`. */
+export type EffectKind = "job" | "start-child" | "cancel-child" | "child-done" | "child-status" | "continue";
+
 /**
  * A command for the world or for another run, with a stable id `${run}/${item}` (or a suffix of it). It is a row of
  * the outbox, committed with the turn that issued it and done when its result has been committed.
  *
  * job: call a port. start-child, cancel-child: to a called run. child-done, child-status: to the parent.
+ * continue: the turn used up its firings; the run goes on with the next one.
  */
 export interface EffectCommand {
   readonly id: string;
-  readonly kind: "job" | "start-child" | "cancel-child" | "child-done" | "child-status";
+  readonly kind: EffectKind;
+  /** The item that it speaks of; empty where it speaks of none. */
   readonly item: ItemId;
   /** Not to be claimed before (ms since the epoch). */
   readonly availableAt: number;
@@ -103,11 +108,16 @@ export interface RunRow {
   readonly updatedAt: number;
 }
 
-/** A run with what its state is folded from: the newest snapshot not after `atSequence`, and the turns behind it. */
+/**
+ * A run with what its state is folded from: the newest snapshot not after `atSequence`, and the turns behind it up to
+ * `atSequence`. `row` is always the present one.
+ */
 export interface LoadedRun {
   readonly row: RunRow;
   readonly snapshot: RunState | null;
   readonly tail: readonly TurnRecord[];
+  /** The sequence at which the tail ends because the payload is erased: there is no way past it. Null otherwise. */
+  readonly erasedAt: number | null;
 }
 
 /**
@@ -125,6 +135,20 @@ export interface JournalRow {
   readonly record: TurnRecord | null;
   readonly erased: { readonly by: string; readonly reason: string; readonly at: number } | null;
 }
+
+/** A turn that changed a graph: the graph's sequence after it, who made it, its mutations in order (null when erased). */
+export interface GraphRow {
+  readonly sequence: number;
+  readonly run: RunId;
+  readonly runSequence: number;
+  readonly mutations: readonly Mutation[] | null;
+}
+
+/**
+ * What became of an erasure. needed: the run has not ended and no later snapshot lets it go on without the payload.
+ * already: erased before, by whoever is recorded. absent: no such row.
+ */
+export type EraseResult = "erased" | "already" | "absent" | "needed";
 
 /** An open item with its run, as a work list shows it. */
 export interface ItemRow {
@@ -177,13 +201,20 @@ export interface RunQuery extends PageQuery {
   readonly parent?: RunId;
 }
 
-/** Which open items to list; oldest first. `actor` with `groups`: claimed by, assigned to, or offered to a group of. */
+/**
+ * Which open items to list; oldest first; absent members do not filter, those given hold together.
+ * `assignee`: claimed by. `candidateGroup`: offered to this group, claimed or not.
+ * `actor` with `groups` is the work list of a person: what they have claimed, and what nobody has claimed and is offered
+ * to them, to one of their groups, or (work items only) to nobody in particular.
+ */
 export interface ItemQuery extends PageQuery {
   readonly tenant: TenantId;
   readonly run?: RunId;
   readonly kind?: OpenItem["kind"];
   readonly assignee?: string;
   readonly candidateGroup?: string;
+  readonly actor?: string;
+  readonly groups?: readonly string[];
 }
 
 /** The part of the contract that is synchronous where the host's storage is: what a shared transaction may use. */
@@ -215,17 +246,34 @@ export interface RunStore {
   readonly dueItems: (now: number, limit: number) => Promise<readonly ItemRow[]>;
   /** The earliest `dueAt` of any open item, null when there is none. */
   readonly nextDue: () => Promise<number | null>;
-  /** Claims effects that are available and not leased, oldest first, for `leaseMs`; each gets a new fencing token. */
-  readonly claimEffects: (owner: string, now: number, leaseMs: number, limit: number) => Promise<readonly ClaimedEffect[]>;
+  /**
+   * Claims effects that are available and not leased, oldest first, for `leaseMs`; each gets a new fencing token.
+   * `kinds`: only these (absent: all), so that commands between runs never wait behind jobs that find no worker.
+   */
+  readonly claimEffects: (
+    owner: string,
+    now: number,
+    leaseMs: number,
+    limit: number,
+    kinds?: readonly EffectKind[],
+  ) => Promise<readonly ClaimedEffect[]>;
   /** Extends a lease; false when another owner has it now. */
   readonly renewLease: (effect: string, tenant: TenantId, token: number, until: number) => Promise<boolean>;
   /** Gives an effect back before its lease ends, to be claimed again at `availableAt`. */
   readonly releaseEffect: (effect: string, tenant: TenantId, token: number, availableAt: number) => Promise<void>;
+  /** Deletes a claimed effect that no turn will complete: its addressee is closed. False when another owner has it now. */
+  readonly dropEffect: (effect: string, tenant: TenantId, token: number) => Promise<boolean>;
   /** The earliest time at which an effect can be claimed, null when the outbox is empty. */
   readonly nextEffect: () => Promise<number | null>;
   readonly graph: (tenant: TenantId, graph: GraphId) => Promise<{ readonly sequence: number; readonly graph: ProductGraph }>;
-  /** Erases the payload of one journal row and every derived copy of it; the chain still verifies. Recorded. */
-  readonly erase: (tenant: TenantId, run: RunId, sequence: number, by: string, reason: string, at: number) => Promise<boolean>;
+  /** Turns that changed a graph, with sequence > `after`, ascending, at most `limit`: G is the fold of their mutations. */
+  readonly graphJournal: (tenant: TenantId, graph: GraphId, after: number, limit: number) => Promise<readonly GraphRow[]>;
+  /**
+   * Erases the payload of one journal row with its salt, the large values that nothing else refers to, and the snapshots
+   * that were folded from it: all of an ended run, all but the newest of one that goes on, and that one too as soon as
+   * there is a newer one or the run ends. Recorded in the row; the chain still verifies.
+   */
+  readonly erase: (tenant: TenantId, run: RunId, sequence: number, by: string, reason: string, at: number) => Promise<EraseResult>;
   /**
    * Runs `work` in one IMMEDIATE transaction together with the application's own writes; absent where the storage
    * cannot. A throw rolls everything back and is rethrown.
@@ -244,5 +292,19 @@ export class StoreError extends Error {
   }
 }
 
-/** busy: locked by another writer. full: no space. corrupt: not a database or damaged. schema: written by a newer version. settings: a handle with settings that lose data. closed: used after close. limit: a row over a size limit. io: anything else. */
-export type StoreErrorCode = "busy" | "full" | "corrupt" | "schema" | "settings" | "closed" | "limit" | "io";
+/**
+ * busy: locked by another writer for longer than we wait; try again. full: no space. corrupt: not a database, or damaged.
+ * schema: written by a newer version. settings: a handle or file with settings that lose data; the message names the
+ * pragma. closed: used after close. limit: a row or turn over a size limit. misuse: a call that the contract forbids (a
+ * transaction inside another, an asynchronous one, a cursor that no page returned). io: anything else.
+ */
+export type StoreErrorCode =
+  | "busy"
+  | "full"
+  | "corrupt"
+  | "schema"
+  | "settings"
+  | "closed"
+  | "limit"
+  | "misuse"
+  | "io";
