@@ -66,7 +66,9 @@ export function observer(watch: Watch, findings: Findings, space: () => StateSpa
       if (findings.deadlock !== null || isFinal(watch.net, marking)) return;
       const run: Run = { sequence: sequenceTo(space(), state), marking };
       findings.deadlock = seen(run, { kind: "deadlock" });
-      if (watch.hasFinals) findings.stuck ??= stuck(run, { kind: "closed-set", size: 1, markings: [marking] });
+      if (watch.hasFinals && isWanted(findings)) {
+        findings.stuck = stuck(run, { kind: "closed-set", size: 1, markings: [marking] });
+      }
     },
   };
 }
@@ -76,9 +78,11 @@ export function inspectState(watch: Watch, findings: Findings, space: StateSpace
   const { net, structure } = watch;
   const marking = markingAt(space, state);
   const run = (): Run => ({ sequence: sequenceTo(space, state), marking });
-  if (findings.stuck === null && watch.hasFinals) {
+  if (watch.hasFinals && isWanted(findings)) {
     const certificate = noCompletion(net, structure, marking);
-    if (certificate !== null) findings.stuck = stuck(run(), certificate);
+    if (certificate !== null && (findings.stuck === null || certificate.kind !== "trap")) {
+      findings.stuck = stuck(run(), certificate);
+    }
   }
   if (findings.improper === null && watch.hasFinals) {
     const finding = improperCompletion(net, marking);
@@ -106,6 +110,11 @@ function pumpAt(space: StateSpace, state: number): PumpEvidence | null {
     };
   }
   return null;
+}
+
+/** A trap says that something never ends, but not what goes wrong: it gives way to the first evidence that does. */
+function isWanted({ stuck: known }: Findings): boolean {
+  return known === null || known.certificate.kind === "trap";
 }
 
 function seen(run: Run, finding: Finding): RunEvidence {

@@ -57,7 +57,8 @@ export function* search(net: Net, rules: NonLocalRules, budget: Budget): Generat
       observer: observer(watch, found, () => walkedSpace),
     });
     walked = walkedSpace;
-    walk(walkedSpace, WALKS, () => isRefuted(found));
+    const isDone = () => isRefuted(found) || budget.exhausted(space.store.count) !== null;
+    walk(walkedSpace, { ...WALKS, statesMax: Math.min(WALKS.statesMax, statesMax) }, isDone);
   }
   const wasRefuted = isRefuted(found);
   const limit = yield* explore(space, budget, () =>

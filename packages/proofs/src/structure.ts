@@ -86,6 +86,22 @@ export function greatestEmptySiphon(net: Net, M: ArrayLike<number>): readonly Pl
   return net.places.flatMap((_, place) => (markable[place] === 1 ? [] : [place]));
 }
 
+/**
+ * A trap inside `trap` that `M` marks and from which no place can be left out. Cost: for each place of `trap` one
+ * computation of a greatest trap; for evidence only.
+ */
+export function smallTrap(net: Net, trap: Uint8Array, M: Marking): readonly PlaceIndex[] {
+  let small = trap;
+  for (let place = 0; place < small.length; place += 1) {
+    if (small[place] === 0) continue;
+    const without = Uint8Array.from(small);
+    without[place] = 0;
+    const rest = greatestTrap(net, without);
+    if (M.some((tokens, p) => tokens > 0 && rest[p] === 1)) small = rest;
+  }
+  return net.places.flatMap((_, p) => (small[p] === 1 ? [p] : []));
+}
+
 function finalMaxima(net: Net): readonly number[] {
   const max = new Array<number>(net.places.length).fill(0);
   if (net.finals.kind === "ends") for (const place of net.finals.ends) max[place] = 1;

@@ -4,8 +4,8 @@ import type { StateSpace } from "./state-space.ts";
 
 /**
  * Walks `count` times from the first state of `space`, each at most `lengthMax` steps, choosing among the successors
- * with a fixed pseudo-random sequence. The observer of the space is told of what is met. Ends early when `isDone`,
- * or at `statesMax` stored states.
+ * with a fixed pseudo-random sequence. The observer of the space is told of what is met. Ends early when `isDone`
+ * (asked every few steps), or at `statesMax` stored states.
  */
 export function walk(
   space: StateSpace,
@@ -17,8 +17,11 @@ export function walk(
     let state = 0;
     for (let step = 0; step < limits.lengthMax; step += 1) {
       const next = successors(space, state, limits.statesMax);
-      if (next === null || isDone()) return;
-      if (next.length === 0) break;
+      if (next === null || (step % 8 === 7 && isDone())) return;
+      if (next.length === 0) {
+        if (isDone()) return;
+        break;
+      }
       random = xorshift(random);
       state = next[(random >>> 0) % next.length]!;
     }

@@ -3,7 +3,8 @@ import { fireSequence, invariant, isFinal } from "@tessera/core";
 import type { Marking, Net } from "@tessera/core";
 import type { Search } from "../search.ts";
 import { advance, canReach, markingAt, sequenceTo, stateSpace, statesFrom } from "../state-space.ts";
-import type { StateSpace } from "../state-space.ts";
+import type { SearchStatus, StateSpace } from "../state-space.ts";
+import { smallTrap } from "../structure.ts";
 import type { Structure } from "../structure.ts";
 import { fails, holds, unknown } from "../verdict.ts";
 import type { NoCompletion, PumpEvidence, StuckEvidence, Verdict } from "../verdict.ts";
@@ -43,9 +44,14 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
   const prefix = pump.run.sequence.slice(0, pump.from);
   const before = fireSequence(net, net.initial, prefix);
   invariant(before.kind === "fired" && structure.soleFinal !== null, "T8.1", () => ({ from: pump.from }));
-  const space = stateSpace(net, { from: before.marking });
-  const isComplete = advance(space, COMPLETION_STATES) === "complete";
-  const final = finalStates(space, structure).indexOf(1);
+  let final = isFinal(net, before.marking) ? 0 : -1;
+  const marked = new Uint8Array(net.places.length).fill(1);
+  const onFlagged = (state: number) => {
+    if (final < 0 && isFinal(net, markingAt(space, state))) final = state;
+  };
+  const space: StateSpace = stateSpace(net, { from: before.marking, observer: { marked, onFlagged, onDead: () => {} } });
+  let status: SearchStatus = "paused";
+  while (final < 0 && status === "paused") status = advance(space, COMPLETION_STATES, 16);
   if (final >= 0) {
     const sequence = [...pump.run.sequence, ...sequenceTo(space, final)];
     const after = fireSequence(net, net.initial, sequence);
@@ -53,7 +59,7 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
     const certificate = { kind: "covers-final", final: structure.soleFinal } as const;
     return { kind: "E2", run: { sequence, marking: after.marking }, certificate };
   }
-  if (!isComplete) return pump;
+  if (status !== "complete") return pump;
   const certificate = closedSet(space, statesFrom(space, 0));
   return { kind: "E2", run: { sequence: prefix, marking: before.marking }, certificate };
 }
@@ -86,7 +92,7 @@ export function noCompletion(net: Net, structure: Structure, M: Marking): NoComp
   if (place >= 0) return { kind: "overfull", place };
   if (soleFinal !== null && alwaysProduces && strictlyCovers(M, soleFinal)) return { kind: "covers-final", final: soleFinal };
   if (M.some((tokens, p) => tokens > 0 && trap[p] === 1)) {
-    return { kind: "trap", places: net.places.flatMap((_, p) => (trap[p] === 1 ? [p] : [])) };
+    return { kind: "trap", places: smallTrap(net, trap, M) };
   }
   return null;
 }
