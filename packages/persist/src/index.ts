@@ -1,2 +1,57 @@
 /** @module @tessera/persist: public names. */
-export {};
+// The port
+
+// The journal's format
+export { BLOB_BYTES, type Blob, type BlobSource, NO_BLOBS } from "./blob.ts";
+export {
+  type ChainAnchor,
+  type ChainBreak,
+  type ChainIdentity,
+  type ChainRow,
+  type ChainVerdict,
+  chainHead,
+  GENESIS,
+  payloadHash,
+  verifyChain,
+} from "./chain.ts";
+export {
+  decodeRecord,
+  decodeState,
+  type Encoded,
+  encodeRecord,
+  encodeState,
+  RECORD_VERSION,
+} from "./codec.ts";
+export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
+export { CODES } from "./issue-codes.ts";
+export { type MemoryOptions, type MemoryStore, memoryStore } from "./memory.ts";
+export {
+  type ClaimedEffect,
+  type CommitResult,
+  DEFAULT_TENANT,
+  type DefinitionRow,
+  EFFECT_KINDS,
+  type EffectCommand,
+  type EffectKind,
+  type EraseResult,
+  type GraphId,
+  type GraphRow,
+  type ItemQuery,
+  type ItemRow,
+  type JournalRow,
+  type LoadedRun,
+  type NewRun,
+  type Page,
+  type PageQuery,
+  type ParentLink,
+  type RunId,
+  type RunQuery,
+  type RunRow,
+  type RunStore,
+  StoreError,
+  type StoreErrorCode,
+  type SyncStore,
+  type TenantId,
+  type Turn,
+} from "./store.ts";
+export { checkTurn } from "./turn-check.ts";

@@ -39,6 +39,16 @@ export interface NewRun {
 /** What a command asks for; see `EffectCommand`. */
 export type EffectKind = "job" | "start-child" | "cancel-child" | "child-done" | "child-status" | "continue";
 
+/** All of them. */
+export const EFFECT_KINDS: readonly EffectKind[] = [
+  "job",
+  "start-child",
+  "cancel-child",
+  "child-done",
+  "child-status",
+  "continue",
+];
+
 /**
  * A command for the world or for another run, with a stable id `${run}/${item}` (or a suffix of it). It is a row of
  * the outbox, committed with the turn that issued it and done when its result has been committed.
@@ -88,7 +98,12 @@ export interface Turn {
 /** What became of a turn. `duplicate` names the sequence that already carries the dedupe id. */
 export type CommitResult =
   | { readonly kind: "ok"; readonly sequence: number; readonly head: Hash }
-  | { readonly kind: "conflict"; readonly on: "run" | "graph" | "fence" | "parent"; readonly expected: number; readonly found: number }
+  | {
+      readonly kind: "conflict";
+      readonly on: "run" | "graph" | "fence" | "parent";
+      readonly expected: number;
+      readonly found: number;
+    }
   | { readonly kind: "duplicate"; readonly sequence: number };
 
 /** A run as queries see it. `head` is the hash of its newest journal row. */
@@ -221,7 +236,10 @@ export interface ItemQuery extends PageQuery {
 export interface SyncStore {
   readonly commit: (turns: readonly Turn[]) => readonly CommitResult[];
   readonly load: (tenant: TenantId, run: RunId, atSequence?: number) => LoadedRun | null;
-  readonly graph: (tenant: TenantId, graph: GraphId) => { readonly sequence: number; readonly graph: ProductGraph };
+  readonly graph: (
+    tenant: TenantId,
+    graph: GraphId,
+  ) => { readonly sequence: number; readonly graph: ProductGraph };
   readonly definition: (hash: Hash) => DefinitionRow | null;
   readonly newestDefinition: (tenant: TenantId, name: string) => DefinitionRow | null;
 }
@@ -234,7 +252,12 @@ export interface RunStore {
   readonly commit: (turns: readonly Turn[]) => Promise<readonly CommitResult[]>;
   readonly load: (tenant: TenantId, run: RunId, atSequence?: number) => Promise<LoadedRun | null>;
   /** Rows of the journal with sequence > `after`, ascending, at most `limit`. */
-  readonly journal: (tenant: TenantId, run: RunId, after: number, limit: number) => Promise<readonly JournalRow[]>;
+  readonly journal: (
+    tenant: TenantId,
+    run: RunId,
+    after: number,
+    limit: number,
+  ) => Promise<readonly JournalRow[]>;
   readonly putDefinition: (tenant: TenantId, row: DefinitionRow) => Promise<"stored" | "known">;
   readonly definition: (hash: Hash) => Promise<DefinitionRow | null>;
   /** The newest version under a name, and all of them newest first. */
@@ -260,20 +283,40 @@ export interface RunStore {
   /** Extends a lease; false when another owner has it now. */
   readonly renewLease: (effect: string, tenant: TenantId, token: number, until: number) => Promise<boolean>;
   /** Gives an effect back before its lease ends, to be claimed again at `availableAt`. */
-  readonly releaseEffect: (effect: string, tenant: TenantId, token: number, availableAt: number) => Promise<void>;
+  readonly releaseEffect: (
+    effect: string,
+    tenant: TenantId,
+    token: number,
+    availableAt: number,
+  ) => Promise<void>;
   /** Deletes a claimed effect that no turn will complete: its addressee is closed. False when another owner has it now. */
   readonly dropEffect: (effect: string, tenant: TenantId, token: number) => Promise<boolean>;
-  /** The earliest time at which an effect can be claimed, null when the outbox is empty. */
-  readonly nextEffect: () => Promise<number | null>;
-  readonly graph: (tenant: TenantId, graph: GraphId) => Promise<{ readonly sequence: number; readonly graph: ProductGraph }>;
+  /** The earliest time at which an effect (of one of `kinds`) can be claimed, null when the outbox has none. */
+  readonly nextEffect: (kinds?: readonly EffectKind[]) => Promise<number | null>;
+  readonly graph: (
+    tenant: TenantId,
+    graph: GraphId,
+  ) => Promise<{ readonly sequence: number; readonly graph: ProductGraph }>;
   /** Turns that changed a graph, with sequence > `after`, ascending, at most `limit`: G is the fold of their mutations. */
-  readonly graphJournal: (tenant: TenantId, graph: GraphId, after: number, limit: number) => Promise<readonly GraphRow[]>;
+  readonly graphJournal: (
+    tenant: TenantId,
+    graph: GraphId,
+    after: number,
+    limit: number,
+  ) => Promise<readonly GraphRow[]>;
   /**
    * Erases the payload of one journal row with its salt, the large values that nothing else refers to, and the snapshots
    * that were folded from it: all of an ended run, all but the newest of one that goes on, and that one too as soon as
    * there is a newer one or the run ends. Recorded in the row; the chain still verifies.
    */
-  readonly erase: (tenant: TenantId, run: RunId, sequence: number, by: string, reason: string, at: number) => Promise<EraseResult>;
+  readonly erase: (
+    tenant: TenantId,
+    run: RunId,
+    sequence: number,
+    by: string,
+    reason: string,
+    at: number,
+  ) => Promise<EraseResult>;
   /**
    * Runs `work` in one IMMEDIATE transaction together with the application's own writes; absent where the storage
    * cannot. A throw rolls everything back and is rethrown.

@@ -1,0 +1,206 @@
+/** @module A turn in the memory store: refused with nothing changed, or everything that it says becomes true. */
+import { applyMutation, type Hash, type OpenItem } from "@tessera/core";
+import { chainHead, GENESIS, payloadHash } from "./chain.ts";
+import { encodeRecord, encodeState } from "./codec.ts";
+import {
+  assign,
+  disownBlobs,
+  NEW_GRAPH,
+  ownBlobs,
+  reindex,
+  type StoredEffect,
+  type StoredRun,
+  setAt,
+  setIn,
+  type Tables,
+  type TenantTables,
+  tenantTables,
+} from "./memory-tables.ts";
+import type { OrderedIndex } from "./ordered-index.ts";
+import type { CommitResult, EffectKind, RunRow, Turn } from "./store.ts";
+import { refusal } from "./turn-check.ts";
+
+/** Commits one turn. `salt` is its own. */
+export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResult {
+  const tenant = tenantTables(tables, turn.tenant);
+  const found = tenant.runs.get(turn.run);
+  const refused = refusal(turn, {
+    runSequence: () => found?.row.sequence ?? 0,
+    duplicateOf: (dedupe) => found?.dedupe.get(dedupe) ?? null,
+    fencingToken: (effect) => tenant.effects.get(effect)?.token ?? 0,
+    isOpen: (run, item) => tenant.runs.get(run)?.items.has(item) === true,
+    graphSequence: (graph) => tenant.graphs.get(graph)?.journal.length ?? 0,
+  });
+  if (refused !== null) return refused;
+  const { bytes, blobs } = encodeRecord(turn.record);
+  const hash = payloadHash(salt, bytes);
+  const sequence = turn.expect + 1;
+  const head = chainHead(turn, sequence, found?.row.head ?? GENESIS, hash);
+  const run = writeRun(tables, tenant, turn, found, head);
+  const stored = { sequence, head, payloadHash: hash, salt, payload: bytes, erased: null };
+  setAt(tables, run.journal, run.journal.length, { ...stored, blobs: ownBlobs(tables, tenant, blobs) });
+  if (turn.dedupe !== undefined) setIn(tables, run.dedupe, turn.dedupe, sequence);
+  writeGraph(tables, tenant, turn);
+  writeSnapshot(tables, tenant, turn, run);
+  for (const item of turn.items.closed) writeItem(tables, tenant, run, item, null);
+  for (const item of turn.items.set) writeItem(tables, tenant, run, item.id, item);
+  if (hasEnded(run.row)) for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
+  for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
+  for (const command of turn.effects.add) {
+    writeEffect(tables, tenant, command.id, {
+      id: nextNumber(tables),
+      tenant: turn.tenant,
+      run: turn.run,
+      command,
+      token: 0,
+      leaseUntil: 0,
+      claimableAt: command.availableAt,
+      claimCount: 0,
+    });
+  }
+  return { kind: "ok", sequence, head };
+}
+
+/** Puts an effect in the place of the one with its id, or takes that one out. */
+export function writeEffect(
+  tables: Tables,
+  tenant: TenantTables,
+  id: string,
+  effect: StoredEffect | null,
+): void {
+  const before = tenant.effects.get(id) ?? null;
+  setIn(tables, tenant.effects, id, effect ?? undefined);
+  for (const [stored, isThere] of [
+    [before, false],
+    [effect, true],
+  ] as const) {
+    if (stored === null) continue;
+    const index = claimableIndex(tables, stored.command.kind);
+    reindex(
+      tables,
+      index,
+      isThere ? null : stored,
+      isThere ? stored : null,
+      ({ claimableAt }) => claimableAt,
+    );
+  }
+}
+
+/** The effects of a kind by the time at which they can be claimed. */
+export function claimableIndex({ claimable }: Tables, kind: EffectKind): OrderedIndex<StoredEffect> {
+  const found = claimable.get(kind) ?? [];
+  claimable.set(kind, found);
+  return found;
+}
+
+/** Has the run ended? */
+export function hasEnded({ status }: Pick<RunRow, "status">): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Drops the snapshots for which `isGone` holds. */
+export function dropSnapshots(
+  tables: Tables,
+  tenant: TenantTables,
+  run: StoredRun,
+  isGone: (sequence: number) => boolean,
+): void {
+  const gone = run.snapshots.filter(({ sequence }) => isGone(sequence));
+  if (gone.length === 0) return;
+  for (const { blobs } of gone) disownBlobs(tables, tenant, blobs);
+  assign(
+    tables,
+    run,
+    "snapshots",
+    run.snapshots.filter(({ sequence }) => !isGone(sequence)),
+  );
+}
+
+/** A number that was never given before. */
+export function nextNumber(tables: Tables): number {
+  tables.counter += 1;
+  return tables.counter;
+}
+
+function writeRun(
+  tables: Tables,
+  tenant: TenantTables,
+  turn: Turn,
+  found: StoredRun | undefined,
+  head: Hash,
+): StoredRun {
+  const { created, record, definition, status, modes } = turn;
+  const changing = {
+    definition,
+    status,
+    modes: [...modes],
+    sequence: record.sequence,
+    head,
+    updatedAt: record.at,
+  };
+  if (found !== undefined) {
+    assign(tables, found, "row", { ...found.row, ...changing });
+    return found;
+  }
+  const run: StoredRun = {
+    id: nextNumber(tables),
+    row: {
+      tenant: turn.tenant,
+      run: turn.run,
+      workflow: created?.workflow ?? "",
+      businessKey: created?.businessKey ?? null,
+      parent: created?.parent ?? null,
+      graph: created?.graph ?? "",
+      startedAt: record.at,
+      ...changing,
+    },
+    journal: [],
+    snapshots: [],
+    dedupe: new Map(),
+    items: new Map(),
+    erasedFrom: null,
+  };
+  setIn(tables, tenant.runs, turn.run, run);
+  return run;
+}
+
+function writeGraph(tables: Tables, tenant: TenantTables, turn: Turn): void {
+  if (turn.graph === undefined) return;
+  const { id, mutations } = turn.graph;
+  const before = tenant.graphs.get(id) ?? NEW_GRAPH;
+  setIn(tables, tenant.graphs, id, {
+    graph: mutations.reduce(applyMutation, before.graph),
+    journal: [...before.journal, { run: turn.run, runSequence: turn.record.sequence }],
+  });
+}
+
+/** The new snapshot, and what an erasure left to be dropped until there is one or the run has ended. */
+function writeSnapshot(tables: Tables, tenant: TenantTables, turn: Turn, run: StoredRun): void {
+  const { sequence } = turn.record;
+  if (turn.snapshot !== undefined) {
+    const { bytes, blobs } = encodeState(turn.snapshot);
+    const snapshot = { sequence, bytes, blobs: ownBlobs(tables, tenant, blobs) };
+    assign(tables, run, "snapshots", [...run.snapshots, snapshot]);
+  }
+  const { erasedFrom } = run;
+  if (erasedFrom === null || (turn.snapshot === undefined && !hasEnded(run.row))) return;
+  const last = hasEnded(run.row) ? sequence + 1 : sequence;
+  dropSnapshots(tables, tenant, run, (at) => at >= erasedFrom && at < last);
+}
+
+function writeItem(
+  tables: Tables,
+  tenant: TenantTables,
+  run: StoredRun,
+  id: string,
+  item: OpenItem | null,
+): void {
+  const before = run.items.get(id) ?? null;
+  if (before === null && item === null) return;
+  const { tenant: tenantId, run: runId } = run.row;
+  const after =
+    item === null ? null : { id: before?.id ?? nextNumber(tables), tenant: tenantId, run: runId, item };
+  setIn(tables, run.items, id, after ?? undefined);
+  setIn(tables, tenant.items, (before ?? after)?.id ?? 0, after ?? undefined);
+  reindex(tables, tables.due, before, after, (stored) => stored.item.dueAt);
+}

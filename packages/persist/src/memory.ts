@@ -1,0 +1,293 @@
+/** @module The memory store: the whole contract without a disk, for tests, simulation and engines that need no durability. */
+import type { Hash } from "@tessera/core";
+import { GENESIS } from "./chain.ts";
+import { decodeRecord, decodeState } from "./codec.ts";
+import { synchronousBody, valueOrCorrupt } from "./fault.ts";
+import { isListed, principalQuery } from "./item-query.ts";
+import {
+  claimableIndex,
+  commitTurn,
+  dropSnapshots,
+  hasEnded,
+  nextNumber,
+  writeEffect,
+} from "./memory-commit.ts";
+import {
+  assign,
+  atomically,
+  blobSource,
+  disownBlobs,
+  emptyTables,
+  NEW_GRAPH,
+  type StoredEffect,
+  type StoredItem,
+  type StoredRun,
+  type StoredTurn,
+  setAt,
+  setIn,
+  type Tables,
+  type TenantTables,
+  tenantTables,
+} from "./memory-tables.ts";
+import { firstEntries } from "./ordered-index.ts";
+import { cursorOf, pageOf } from "./page.ts";
+import {
+  type ClaimedEffect,
+  type DefinitionRow,
+  EFFECT_KINDS,
+  type EffectKind,
+  type EraseResult,
+  type GraphRow,
+  type ItemQuery,
+  type ItemRow,
+  type JournalRow,
+  type LoadedRun,
+  type Page,
+  type RunQuery,
+  type RunRow,
+  type RunStore,
+  StoreError,
+  type SyncStore,
+  type Turn,
+} from "./store.ts";
+import { checkTurn } from "./turn-check.ts";
+
+/** Settings of a memory store. */
+export interface MemoryOptions {
+  /** A salt (32 hexadecimal digits) for each turn. Default: a counter, which protects nothing and makes runs repeatable. */
+  readonly salt?: () => string;
+}
+
+/** A memory store has transactions, and can be asked without waiting. */
+export type MemoryStore = RunStore & Required<Pick<RunStore, "transaction">>;
+
+/** An empty store. Nothing outlives it. Two stores that are given the same turns are equal byte by byte. */
+export function memoryStore(options: MemoryOptions = {}): MemoryStore {
+  const tables = emptyTables();
+  let saltCount = 0;
+  const salt = options.salt ?? (() => (saltCount++).toString(16).padStart(32, "0"));
+  const sync = syncStore(tables, salt);
+  let isClosed = false;
+  const open = (): void => {
+    if (isClosed) throw new StoreError("closed", "The store is closed.");
+  };
+  /** Every method but close, as a promise that rejects when the store is closed. */
+  const later =
+    <A extends readonly unknown[], R>(method: (...args: A) => R) =>
+    async (...args: A): Promise<R> => {
+      open();
+      return method(...args);
+    };
+  return {
+    commit: later(sync.commit),
+    load: later(sync.load),
+    graph: later(sync.graph),
+    definition: later(sync.definition),
+    newestDefinition: later(sync.newestDefinition),
+    definitionVersions: later((tenant, name) => tenantTables(tables, tenant).names.get(name) ?? []),
+    putDefinition: later((tenant, row) => atomically(tables, () => putDefinition(tables, tenant, row))),
+    journal: later((tenant, run, after, limit) => journal(tenantTables(tables, tenant), run, after, limit)),
+    runs: later((query) => runs(tables, query)),
+    items: later((query) => items(tables, query)),
+    dueItems: later((now, limit) =>
+      firstEntries(tables.due, now, limit).map(({ value }) => itemRow(tables, value)),
+    ),
+    nextDue: later(() => tables.due[0]?.key ?? null),
+    claimEffects: later((_owner, now, leaseMs, limit, kinds) =>
+      atomically(tables, () => claimEffects(tables, now, leaseMs, limit, kinds ?? EFFECT_KINDS)),
+    ),
+    renewLease: later((effect, tenant, token, until) =>
+      changeLeased(tables, tenant, effect, token, (held) => ({
+        ...held,
+        leaseUntil: until,
+        claimableAt: until,
+      })),
+    ),
+    releaseEffect: later((effect, tenant, token, at) => {
+      changeLeased(tables, tenant, effect, token, (held) => ({
+        ...held,
+        token: 0,
+        leaseUntil: 0,
+        claimableAt: at,
+      }));
+    }),
+    dropEffect: later((effect, tenant, token) => changeLeased(tables, tenant, effect, token, () => null)),
+    nextEffect: later((kinds) => {
+      const firsts = (kinds ?? EFFECT_KINDS).flatMap((kind) => claimableIndex(tables, kind)[0]?.key ?? []);
+      return firsts.length === 0 ? null : Math.min(...firsts);
+    }),
+    graphJournal: later((tenant, graph, after, limit) =>
+      graphJournal(tenantTables(tables, tenant), graph, after, limit),
+    ),
+    erase: later((tenant, run, sequence, by, reason, at) =>
+      atomically(tables, () =>
+        erase(tables, tenantTables(tables, tenant), run, sequence, { by, reason, at }),
+      ),
+    ),
+    transaction: (work) => {
+      open();
+      if (tables.undo !== null) throw new StoreError("misuse", "A transaction inside a transaction.");
+      return atomically(tables, () => synchronousBody(work(sync)));
+    },
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
+
+function syncStore(tables: Tables, salt: () => string): SyncStore {
+  return {
+    commit: (turns: readonly Turn[]) => {
+      for (const turn of turns) checkTurn(turn);
+      return atomically(tables, () => turns.map((turn) => commitTurn(tables, turn, salt())));
+    },
+    load: (tenant, run, atSequence) => load(tenantTables(tables, tenant), run, atSequence),
+    graph: (tenant, id) => {
+      const { journal: turns, graph } = tenantTables(tables, tenant).graphs.get(id) ?? NEW_GRAPH;
+      return { sequence: turns.length, graph };
+    },
+    definition: (hash) => tables.definitions.get(hash) ?? null,
+    newestDefinition: (tenant, name) => tenantTables(tables, tenant).names.get(name)?.[0] ?? null,
+  };
+}
+
+function load(tenant: TenantTables, id: string, atSequence = Number.POSITIVE_INFINITY): LoadedRun | null {
+  const run = tenant.runs.get(id);
+  if (run === undefined) return null;
+  const source = blobSource(tenant);
+  const snapshot = run.snapshots.findLast(({ sequence }) => sequence <= atSequence);
+  const rows = run.journal.slice(snapshot?.sequence ?? 0).filter(({ sequence }) => sequence <= atSequence);
+  const erased = rows.findIndex(({ payload }) => payload === null);
+  const readable = erased === -1 ? rows : rows.slice(0, erased);
+  return {
+    row: run.row,
+    snapshot: snapshot === undefined ? null : valueOrCorrupt(decodeState(snapshot.bytes, source)),
+    tail: readable.map(({ payload }) => valueOrCorrupt(decodeRecord(payload ?? new Uint8Array(), source))),
+    erasedAt: rows[erased]?.sequence ?? null,
+  };
+}
+
+function journal(tenant: TenantTables, id: string, after: number, limit: number): readonly JournalRow[] {
+  const rows = tenant.runs.get(id)?.journal ?? [];
+  const source = blobSource(tenant);
+  return rows.slice(after, after + limit).map(({ blobs: _, ...row }: StoredTurn) => ({
+    ...row,
+    previous: rows[row.sequence - 2]?.head ?? GENESIS,
+    record: row.payload === null ? null : valueOrCorrupt(decodeRecord(row.payload, source)),
+  }));
+}
+
+function putDefinition(tables: Tables, tenant: string, row: DefinitionRow): "stored" | "known" {
+  const { names } = tenantTables(tables, tenant);
+  const before = names.get(row.name) ?? [];
+  const others = before.filter(({ hash }) => hash !== row.hash);
+  if (!tables.definitions.has(row.hash))
+    setIn<Hash, DefinitionRow>(tables, tables.definitions, row.hash, row);
+  setIn(tables, names, row.name, [row, ...others]);
+  return others.length < before.length ? "known" : "stored";
+}
+
+function runs(tables: Tables, query: RunQuery): Page<RunRow> {
+  const { tenant, status, workflow, businessKey, parent, limit } = query;
+  const after = cursorOf(query.after) ?? Number.POSITIVE_INFINITY;
+  const rows: { id: number; row: RunRow }[] = [];
+  for (const { id, row } of [...tenantTables(tables, tenant).runs.values()].reverse()) {
+    if (rows.length > limit) break;
+    if (id >= after || (status !== undefined && row.status !== status)) continue;
+    if (workflow !== undefined && row.workflow !== workflow) continue;
+    if (businessKey !== undefined && row.businessKey !== businessKey) continue;
+    if (parent !== undefined && row.parent?.run !== parent) continue;
+    rows.push({ id, row });
+  }
+  return pageOf(rows, limit);
+}
+
+function items(tables: Tables, query: ItemQuery): Page<ItemRow> {
+  const tenant = tenantTables(tables, query.tenant);
+  const after = cursorOf(query.after) ?? 0;
+  const wanted = principalQuery(query);
+  const rows: { id: number; row: ItemRow }[] = [];
+  const all =
+    query.run === undefined ? tenant.items.values() : (tenant.runs.get(query.run)?.items.values() ?? []);
+  for (const stored of [...all].sort((a, b) => a.id - b.id)) {
+    if (rows.length > query.limit) break;
+    if (stored.id <= after || (query.kind !== undefined && stored.item.kind !== query.kind)) continue;
+    if (isListed(stored.item, wanted)) rows.push({ id: stored.id, row: itemRow(tables, stored) });
+  }
+  return pageOf(rows, query.limit);
+}
+
+function itemRow(tables: Tables, { tenant, run, item }: StoredItem): ItemRow {
+  const row = tenantTables(tables, tenant).runs.get(run)?.row;
+  return { tenant, run, workflow: row?.workflow ?? "", businessKey: row?.businessKey ?? null, item };
+}
+
+function claimEffects(
+  tables: Tables,
+  now: number,
+  leaseMs: number,
+  limit: number,
+  kinds: readonly EffectKind[],
+): readonly ClaimedEffect[] {
+  const leaseUntil = now + leaseMs;
+  const found = kinds.flatMap((kind) => firstEntries(claimableIndex(tables, kind), now, limit));
+  const oldest = found.sort((a, b) => a.key - b.key || a.id - b.id).slice(0, limit);
+  return oldest.map(({ value: before }) => {
+    const token = nextNumber(tables);
+    const claimed = {
+      ...before,
+      token,
+      leaseUntil,
+      claimableAt: leaseUntil,
+      claimCount: before.claimCount + 1,
+    };
+    const { tenant, run, command: effect, claimCount } = claimed;
+    writeEffect(tables, tenantTables(tables, tenant), effect.id, claimed);
+    return { tenant, run, effect, token, leaseUntil, claimCount };
+  });
+}
+
+/** Puts `change` of an effect in its place (null: takes it out), if `token` still holds it. */
+function changeLeased(
+  tables: Tables,
+  tenant: string,
+  id: string,
+  token: number,
+  change: (held: StoredEffect) => StoredEffect | null,
+): boolean {
+  const owner = tenantTables(tables, tenant);
+  const effect = owner.effects.get(id);
+  if (effect === undefined || effect.token !== token || token === 0) return false;
+  atomically(tables, () => writeEffect(tables, owner, id, change(effect)));
+  return true;
+}
+
+function graphJournal(tenant: TenantTables, id: string, after: number, limit: number): readonly GraphRow[] {
+  const turns = tenant.graphs.get(id)?.journal.slice(after, after + limit) ?? [];
+  return turns.map(({ run, runSequence }, index) => {
+    const record = journal(tenant, run, runSequence - 1, 1)[0]?.record ?? null;
+    const mutations =
+      record?.steps.flatMap((step) => (step.mutation === undefined ? [] : [step.mutation])) ?? null;
+    return { sequence: after + index + 1, run, runSequence, mutations };
+  });
+}
+
+function erase(
+  tables: Tables,
+  tenant: TenantTables,
+  id: string,
+  sequence: number,
+  erased: { readonly by: string; readonly reason: string; readonly at: number },
+): EraseResult {
+  const run: StoredRun | undefined = tenant.runs.get(id);
+  const row = run?.journal[sequence - 1];
+  if (run === undefined || row === undefined) return "absent";
+  if (row.erased !== null) return "already";
+  const newest = run.snapshots.at(-1)?.sequence ?? 0;
+  if (!hasEnded(run.row) && newest < sequence) return "needed";
+  disownBlobs(tables, tenant, row.blobs);
+  setAt(tables, run.journal, sequence - 1, { ...row, payload: null, salt: null, blobs: [], erased });
+  dropSnapshots(tables, tenant, run, (at) => at >= sequence && (hasEnded(run.row) || at < newest));
+  assign(tables, run, "erasedFrom", Math.min(sequence, run.erasedFrom ?? sequence));
+  return "erased";
+}

@@ -1,0 +1,296 @@
+/** @module Shapes: how a value of a known type is written as compact JSON text, and read back or refused. */
+import { canonicalJson, type Hash, invariant, isHash, type Json, type JsonObject } from "@tessera/core";
+import { type Blob, type BlobSource, type BlobTrouble, blobOf, readBlob } from "./blob.ts";
+
+/** What is gathered while a value is written. Times are written as differences to `base`. */
+export interface Sink {
+  base: number;
+  slotCount: number;
+  /** Values that stand beside the text: the number of the slot that each was written in, counted from 0. */
+  readonly beside: { readonly slot: number; readonly blob: Blob }[];
+}
+
+/** What is known while a value is read; `trouble` is the first blob that was missing or wrong. */
+export interface Source {
+  base: number;
+  slotCount: number;
+  readonly beside: ReadonlyMap<number, Hash>;
+  readonly blobs: BlobSource;
+  trouble: BlobTrouble | null;
+}
+
+/**
+ * A shape of T. `write` gives JSON text, the same for equal values; `read` takes what that text parses to.
+ * Law: `read(JSON.parse(write(x)))` equals x. `read` gives undefined for every other tree and never throws.
+ * `absent` is the text of a member that is not there; no value of the shape is written so.
+ */
+export interface Shape<T> {
+  readonly absent: "0" | "null";
+  readonly write: (value: T, sink: Sink) => string;
+  readonly read: (tree: Json, source: Source) => T | undefined;
+}
+
+/** A member of a record: its shape and whether it may be missing. */
+export interface Field<T> {
+  readonly shape: Shape<T>;
+  readonly isOptional: boolean;
+}
+
+/** The members of T in the order in which they are written; an optional member of T must be a `may`. */
+export type Fields<T> = {
+  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
+    ? Sometimes<Exclude<T[K], undefined>>
+    : Always<T[K]>;
+};
+/** A member that may be missing. */
+export interface Sometimes<T> extends Field<T> {
+  readonly isOptional: true;
+}
+/** A member that is always there. */
+export interface Always<T> extends Field<T> {
+  readonly isOptional: false;
+}
+
+/** A member that is always there. */
+export function need<T>(shape: Shape<T>): Always<T> {
+  return { shape, isOptional: false };
+}
+
+/** A member that may be missing. */
+export function may<T>(shape: Shape<T>): Sometimes<T> {
+  return { shape, isOptional: true };
+}
+
+/** Any well-formed text. */
+export const text: Shape<string> = {
+  absent: "0",
+  write: (value) => canonicalJson(value),
+  read: (tree) => (typeof tree === "string" && isText(tree) ? tree : undefined),
+};
+
+/** A content hash. */
+export const hash: Shape<Hash> = {
+  absent: "0",
+  write: (value) => canonicalJson(value),
+  read: (tree) => (isHash(tree) ? tree : undefined),
+};
+
+/** A safe integer. */
+export const integer: Shape<number> = {
+  absent: "null",
+  write: (value) => {
+    invariant(Number.isSafeInteger(value), "D10.1", () => ({ integer: String(value) }));
+    return canonicalJson(value);
+  },
+  read: (tree) => (Number.isSafeInteger(tree) ? (tree as number) : undefined),
+};
+
+/** A moment: the difference to the base in ms where that is exact, else the moment itself as text. */
+export const moment: Shape<number> = {
+  absent: "null",
+  write: (value, sink) => {
+    const delta = value - sink.base;
+    const isExact = Number.isSafeInteger(value) && Number.isSafeInteger(delta);
+    return isExact ? canonicalJson(delta) : JSON.stringify(canonicalJson(value));
+  },
+  read: (tree, source) => {
+    if (Number.isSafeInteger(tree)) return source.base + (tree as number);
+    const value = typeof tree === "string" ? Number(tree) : Number.NaN;
+    return Number.isFinite(value) && String(value) === tree ? value : undefined;
+  },
+};
+
+/** One fixed number: the version of an embedded format. */
+export function constant<N extends number>(value: N): Shape<N> {
+  return { absent: "null", write: () => String(value), read: (tree) => (tree === value ? value : undefined) };
+}
+
+/** One of the keys of `codes`, written as its code. */
+export function oneOf<K extends string>(codes: Readonly<Record<K, string>>): Shape<K> {
+  const names = new Map(Object.entries<string>(codes).map(([name, code]) => [code, name as K]));
+  return {
+    absent: "0",
+    write: (value) => JSON.stringify(codes[value]),
+    read: (tree) => (typeof tree === "string" ? names.get(tree) : undefined),
+  };
+}
+
+/** A list. */
+export function list<T>(member: Shape<T>): Shape<readonly T[]> {
+  return {
+    absent: "0",
+    write: (values, sink) => `[${values.map((value) => member.write(value, sink)).join(",")}]`,
+    read: (tree, source) => {
+      if (!Array.isArray(tree)) return undefined;
+      const values: T[] = [];
+      for (const part of tree as readonly Json[]) {
+        const value = member.read(part, source);
+        if (value === undefined) return undefined;
+        values.push(value);
+      }
+      return values;
+    },
+  };
+}
+
+/** A value or null. */
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return {
+    absent: "null",
+    write: (value, sink) => (value === null ? "0" : shape.write(value, sink)),
+    read: (tree, source) => (tree === 0 ? null : shape.read(tree, source)),
+  };
+}
+
+/** A record, written as the list of its members in the order of `fields`; absent ones at the end are left out. */
+export function record<T extends object>(fields: Fields<T>): Shape<T> {
+  const columns = columnsOf(fields);
+  return {
+    absent: "0",
+    write: (value, sink) => `[${writeColumns(columns, value, sink).join(",")}]`,
+    read: (tree, source) =>
+      Array.isArray(tree) ? (readColumns(columns, tree, 0, {}, source) as T) : undefined,
+  };
+}
+
+type Kinded = { readonly kind: string };
+type Variant<T, K> = T extends { readonly kind: infer Q } ? (K extends Q ? Omit<T, "kind"> : never) : never;
+
+/** For each kind of T its code and its members. */
+export type Variants<T extends Kinded> = {
+  readonly [K in T["kind"]]: readonly [code: string, fields: Fields<Variant<T, K>>];
+};
+
+/** A sum type by `kind`, written as the list of the code of its kind and its members. */
+export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
+  const entries = Object.entries<readonly [string, object]>(variants);
+  const byKind = new Map(
+    entries.map(([kind, [code, fields]]) => [kind, { code, columns: columnsOf(fields) }]),
+  );
+  const byCode = new Map(entries.map(([kind, [code]]) => [code, kind]));
+  invariant(byCode.size === byKind.size, "D10.1", () => ({ codes: [...byCode.keys()] }));
+  return {
+    absent: "0",
+    write: (value, sink) => {
+      const variant = byKind.get(value.kind);
+      invariant(variant !== undefined, "D10.1", () => ({ kind: value.kind }));
+      return `[${[JSON.stringify(variant.code), ...writeColumns(variant.columns, value, sink)].join(",")}]`;
+    },
+    read: (tree, source) => {
+      const kind = Array.isArray(tree) && typeof tree[0] === "string" ? byCode.get(tree[0]) : undefined;
+      const variant = kind === undefined ? undefined : byKind.get(kind);
+      if (variant === undefined) return undefined;
+      return readColumns(variant.columns, tree as readonly Json[], 1, { kind }, source) as T | undefined;
+    },
+  };
+}
+
+/** Any JSON value; one above `BLOB_BYTES` is written beside the text, and `null` in its place. */
+export const slot: Shape<Json> = {
+  absent: "null",
+  write: (value, sink) => {
+    const written = canonicalJson(value);
+    const blob = blobOf(written);
+    if (blob !== null) sink.beside.push({ slot: sink.slotCount, blob });
+    sink.slotCount += 1;
+    return blob === null ? written : "null";
+  },
+  read: (tree, source) => {
+    const besideHash = source.beside.get(source.slotCount);
+    source.slotCount += 1;
+    if (besideHash === undefined) return isBounded(tree, 0) ? tree : undefined;
+    const found = readBlob(source.blobs, besideHash);
+    if (found.ok) return found.value;
+    source.trouble ??= found.issues;
+    return undefined;
+  },
+};
+
+/** A JSON object whose members are slots. */
+export const members: Shape<JsonObject> = {
+  absent: "0",
+  write: (value, sink) => {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${canonicalJson(key)}:${slot.write(value[key] as Json, sink)}`).join(",")}}`;
+  },
+  read: (tree, source) => {
+    if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return undefined;
+    const found: [string, Json][] = [];
+    // The slots were counted in code-unit order; integer-like keys come first in an object of the language.
+    for (const key of Object.keys(tree).sort()) {
+      const value = slot.read((tree as JsonObject)[key] as Json, source);
+      if (value === undefined || !isText(key)) return undefined;
+      found.push([key, value]);
+    }
+    return Object.fromEntries(found);
+  },
+};
+
+/** A step of a path into JSON. */
+export const step: Shape<string | number> = {
+  absent: "null",
+  write: (value, sink) => (typeof value === "number" ? integer.write(value, sink) : text.write(value, sink)),
+  read: (tree, source) => text.read(tree, source) ?? integer.read(tree, source),
+};
+
+interface Column {
+  readonly name: string;
+  readonly shape: Shape<unknown>;
+  readonly isOptional: boolean;
+}
+
+function columnsOf(fields: object): readonly Column[] {
+  return Object.entries(fields as Record<string, Field<unknown>>).map(([name, field]) => ({
+    name,
+    ...field,
+  }));
+}
+
+function writeColumns(columns: readonly Column[], value: object, sink: Sink): string[] {
+  const parts: string[] = [];
+  let used = 0;
+  for (const { name, shape } of columns) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    parts.push(member === undefined ? shape.absent : shape.write(member, sink));
+    if (member !== undefined) used = parts.length;
+  }
+  parts.length = used;
+  return parts;
+}
+
+function readColumns(
+  columns: readonly Column[],
+  parts: readonly Json[],
+  first: number,
+  into: Record<string, unknown>,
+  source: Source,
+): object | undefined {
+  if (parts.length > first + columns.length) return undefined;
+  for (const [index, { name, shape, isOptional }] of columns.entries()) {
+    const part = parts[first + index];
+    if (isOptional && (part === undefined || part === (shape.absent === "0" ? 0 : null))) continue;
+    const member = part === undefined ? undefined : shape.read(part, source);
+    if (member === undefined) return undefined;
+    into[name] = member;
+  }
+  return into;
+}
+
+/** Parsed text is plain data; what is left to check is the depth, and the numbers and texts that JSON cannot hold. */
+function isBounded(value: Json, depth: number): boolean {
+  if (typeof value === "string") return isText(value);
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value === null || typeof value === "boolean") return true;
+  if (depth >= DEPTH_MAX) return false;
+  if (Array.isArray(value)) return (value as readonly Json[]).every((part) => isBounded(part, depth + 1));
+  return Object.entries(value as JsonObject).every(
+    ([key, part]) => isText(key) && isBounded(part, depth + 1),
+  );
+}
+
+/** Of every value that enters the engine. */
+const DEPTH_MAX = 200;
+
+function isText(value: string): boolean {
+  return !/\p{Surrogate}/u.test(value);
+}
