@@ -1,6 +1,6 @@
 /** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
 
-import { canPlay, firstPlayable, play, startGame, type TokenGame } from "./compiled.ts";
+import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenGame } from "./compiled.ts";
 import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
@@ -123,7 +123,7 @@ export function initialState(program: Program): RunState {
 /** Why a recorded turn does not fit a state. */
 export interface TurnRefusal {
   readonly kind: "refused";
-  readonly code: "sequence" | "terminal" | "not-enabled" | "patch" | "item";
+  readonly code: "sequence" | "input" | "terminal" | "not-enabled" | "overflow" | "patch" | "item";
   readonly step: number | null;
   readonly facts: JsonObject;
 }
@@ -141,38 +141,29 @@ export function applyTurn(
   turn: TurnRecord,
   rules: NonLocalRules = NO_RULES,
 ): { readonly kind: "applied"; readonly state: RunState } | TurnRefusal {
-  if (turn.sequence !== state.sequence + 1)
-    return refused("sequence", null, { expected: state.sequence + 1, found: turn.sequence });
-  if (state.terminal !== null || state.status === "completed")
-    return refused("terminal", null, { status: state.status });
+  const misfit = turnMisfit(state, turn);
+  if (misfit !== null) return misfit;
   const game = startGame(program.fast, state.marking, program.automatic, rules);
   let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
   let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
   const items = new Map(state.items.map((item) => [item.id, item]));
   for (const [index, step] of turn.steps.entries()) {
-    for (const t of step.fired ?? []) {
-      if (!canPlay(game, t))
-        return refused("not-enabled", index, { transition: program.net.transitions[t]?.id ?? t });
-      play(game, t);
-    }
-    if (step.patch !== undefined) {
-      const patched = applyPatch(data, step.patch);
-      if (!patched.ok) return refused("patch", index, { issue: patched.issues[0]?.message ?? "" });
-      data = patched.value;
-      dataBytesBound += patchBytes(step.patch);
-    }
-    const itemRefusal = changeItems(items, step, index);
-    if (itemRefusal !== null) return itemRefusal;
+    const refusal = fireAll(program, game, step.fired ?? [], index) ?? changeItems(items, step, index);
+    if (refusal !== null) return refusal;
+    if (step.patch === undefined) continue;
+    const patched = applyPatch(data, step.patch);
+    if (!patched.ok) return refused("patch", index, { issue: patched.issues[0]?.message ?? "" });
+    data = patched.value;
+    dataBytesBound += patchBytes(step.patch);
   }
   const terminal = turn.terminal ?? null;
   const open = terminal === null ? [...items.values()] : [];
-  const marking = Array.from(game.marking);
   return {
     kind: "applied",
     state: {
       definition: state.definition,
       ...deriveStatus(program, game, open, terminal),
-      marking,
+      marking: Array.from(game.marking),
       data,
       items: open,
       sequence: turn.sequence,
@@ -183,11 +174,39 @@ export function applyTurn(
   };
 }
 
+/** Turns follow one another, the first one starts, and none follows the end. */
+function turnMisfit(state: RunState, turn: TurnRecord): TurnRefusal | null {
+  const expected = state.sequence + 1;
+  if (turn.sequence !== expected) return refused("sequence", null, { expected, found: turn.sequence });
+  const isOver = state.status !== "running" && state.status !== "waiting";
+  if (isOver) return refused("terminal", null, { status: state.status });
+  const isFirst = state.sequence === 0;
+  if (isFirst !== (turn.input.kind === "start"))
+    return refused("input", null, { found: turn.input.kind, isFirst });
+  return null;
+}
+
+function fireAll(
+  program: Program,
+  game: TokenGame,
+  fired: readonly TransitionIndex[],
+  step: number,
+): TurnRefusal | null {
+  for (const t of fired) {
+    const transition = program.net.transitions[t]?.id ?? t;
+    if (!canPlay(game, t)) return refused("not-enabled", step, { transition });
+    if (!hasRoom(game, t)) return refused("overflow", step, { transition });
+    play(game, t);
+  }
+  return null;
+}
+
 /**
- * The status of a run, a function of marking, open items and the last terminal event; never set by hand.
- * failed and cancelled by event; completed iff the marking is final; running iff an automatic transition is enabled
- * (and its node is not held by an intervention) or a job, or a called run that runs, is open; else waiting, with the
- * modes of the items.
+ * The status of a run, a function of marking, open items and the last terminal event; never set by hand. The game
+ * selects the automatic transitions (`startGame(program.fast, M, program.automatic)`).
+ * failed and cancelled by event; completed iff the marking is final and no item is open; running iff an automatic
+ * transition is enabled whose node no intervention holds, or an item is open that waits for nobody outside (a job, a
+ * called run that runs); else waiting, with the modes of the items; without any item it is a deadlock: failed.
  *
  * @definition D3.2
  */
@@ -199,28 +218,24 @@ export function deriveStatus(
 ): Pick<RunState, "status" | "modes"> {
   if (terminal !== null) return { status: terminal.kind, modes: [] };
   if (items.length === 0 && isFinal(program.net, game.marking)) return { status: "completed", modes: [] };
-  const held = new Set(items.filter((item) => item.kind === "intervention").map((item) => item.node));
-  const isBusy = items.some(
-    (item) => item.kind === "job" || (item.kind === "child" && item.child?.status !== "waiting"),
-  );
-  if (isBusy || hasAutomaticStep(program, game, held)) return { status: "running", modes: [] };
-  const found = new Set(items.flatMap(itemModes));
+  const modes = items.map(itemModes);
+  const isBusy = modes.some((of) => of.length === 0) || hasAutomaticStep(program, game, items);
+  if (isBusy) return { status: "running", modes: [] };
+  if (items.length === 0) return { status: "failed", modes: [] };
+  const found = new Set(modes.flat());
   return { status: "waiting", modes: MODE_ORDER.filter((mode) => found.has(mode)) };
+}
+
+/** Is an automatic transition enabled whose node no intervention holds? */
+function hasAutomaticStep(program: Program, game: TokenGame, items: readonly OpenItem[]): boolean {
+  const held = new Set(items.filter((item) => item.kind === "intervention").map((item) => item.node));
+  if (held.size === 0) return firstPlayable(game) !== -1;
+  return playable(game).some((t) => !held.has(nodeIdOf(program, t) ?? ""));
 }
 
 /** The bytes that a patch can add to D: its values and paths in canonical JSON. */
 export function patchBytes(patch: Patch): number {
   return jsonBytes(patch as unknown as Json);
-}
-
-/** Is an automatic transition enabled whose node no intervention holds? */
-function hasAutomaticStep(program: Program, game: TokenGame, held: ReadonlySet<NodeId>): boolean {
-  if (held.size === 0) return firstPlayable(game) !== -1;
-  return program.groups.some((group) =>
-    group.some(
-      (t) => program.automatic[t] === 1 && canPlay(game, t) && !held.has(nodeIdOf(program, t) ?? ""),
-    ),
-  );
 }
 
 /** The id of the node (or of the transition of a bare net) that `t` belongs to. */
