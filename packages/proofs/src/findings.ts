@@ -2,7 +2,7 @@
 import { isFinal } from "@tessera/core";
 import type { Net } from "@tessera/core";
 import { isMonotone, strictlyCovers } from "./obligations/boundedness.ts";
-import { noCompletion } from "./obligations/option-to-complete.ts";
+import { noCompletion, trapCertificate } from "./obligations/option-to-complete.ts";
 import { improperCompletion } from "./obligations/proper-completion.ts";
 import { unsafePlace } from "./obligations/safeness.ts";
 import { markingAt, SEVERAL, sequenceTo } from "./state-space.ts";
@@ -79,10 +79,10 @@ export function inspectState(watch: Watch, findings: Findings, space: StateSpace
   const marking = markingAt(space, state);
   const run = (): Run => ({ sequence: sequenceTo(space, state), marking });
   if (watch.hasFinals && isWanted(findings)) {
-    const certificate = noCompletion(net, structure, marking);
-    if (certificate !== null && (findings.stuck === null || certificate.kind !== "trap")) {
-      findings.stuck = stuck(run(), certificate);
-    }
+    const certificate =
+      noCompletion(structure, marking) ??
+      (findings.stuck === null ? trapCertificate(net, structure, marking) : null);
+    if (certificate !== null) findings.stuck = stuck(run(), certificate);
   }
   if (findings.improper === null && watch.hasFinals) {
     const finding = improperCompletion(net, marking);

@@ -1,5 +1,5 @@
 /** @module Facts of the net's structure that refute completion, or show a transition dead, without a search. */
-import type { Marking, Net, PlaceIndex, Transition } from "@tessera/core";
+import type { Marking, Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
 
 /**
  * What the certificates of L8.1 to L8.4 need to know of a net; `structureOf` computes it once.
@@ -133,15 +133,27 @@ function soleFinal(net: Net, isNeverTaken: Uint8Array): Marking | null {
  */
 function greatestTrap(net: Net, within: Uint8Array): Uint8Array {
   const trap = Uint8Array.from(within);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const t of net.transitions) {
-      if (t.post.some(([place]) => trap[place] === 1)) continue;
-      for (const place of takenFrom(t)) {
-        if (trap[place] === 0) continue;
-        trap[place] = 0;
-        changed = true;
-      }
+  const producers: TransitionIndex[][] = net.places.map(() => []);
+  // How many places of the trap each transition puts tokens on; at none, it must not take from the trap.
+  const puts = net.transitions.map((t, index) => {
+    for (const [place] of t.post) producers[place]?.push(index);
+    return t.post.filter(([place]) => trap[place] === 1).length;
+  });
+  const stack: PlaceIndex[] = [];
+  const expel = (index: TransitionIndex) => {
+    for (const place of takenFrom(net.transitions[index]!)) {
+      if (trap[place] === 0) continue;
+      trap[place] = 0;
+      stack.push(place);
+    }
+  };
+  puts.forEach((count, index) => {
+    if (count === 0) expel(index);
+  });
+  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+    for (const index of producers[place]!) {
+      puts[index]! -= 1;
+      if (puts[index] === 0) expel(index);
     }
   }
   return trap;

@@ -107,7 +107,7 @@ describe("each kind of evidence", () => {
     // The end is 5,000 steps away, further than a completing run is looked for.
     const chain = Array.from({ length: 5000 }, (_, k) => `c${k}: s${k} -> s${k + 1}`).join("; ");
     const n = net(`a: i -> s0; g: i -> i + q; ${chain}; z: s5000 -> o; r: q + s2500 -> s2500`);
-    expect(evidence(n, "O1")).toMatchObject({ kind: "E3-pump" });
+    expect(evidence(n, "O1", { limits: { statesAfterFailureMax: 3000 } })).toMatchObject({ kind: "E3-pump" });
   });
 
   it("[T8.2] a pump of a net with several ends refutes O1 and O2 together, and neither alone", () => {

@@ -85,16 +85,19 @@ function closedSet(space: StateSpace, states: readonly number[]): NoCompletion {
   return { kind: "closed-set", size: states.length, markings };
 }
 
-/** A certificate, found without a search, that no final marking is reachable from `M`; null says nothing. */
-export function noCompletion(net: Net, structure: Structure, M: Marking): NoCompletion | null {
-  const { finalMax, isNeverTaken, alwaysProduces, soleFinal, trap } = structure;
+/** A certificate in the marking `M` itself that no final marking is reachable (L8.1, L8.2); null says nothing. */
+export function noCompletion(structure: Structure, M: Marking): NoCompletion | null {
+  const { finalMax, isNeverTaken, alwaysProduces, soleFinal } = structure;
   const place = M.findIndex((tokens, p) => isNeverTaken[p] === 1 && tokens > (finalMax[p] ?? 0));
   if (place >= 0) return { kind: "overfull", place };
-  if (soleFinal !== null && alwaysProduces && strictlyCovers(M, soleFinal)) return { kind: "covers-final", final: soleFinal };
-  if (M.some((tokens, p) => tokens > 0 && trap[p] === 1)) {
-    return { kind: "trap", places: smallTrap(net, trap, M) };
-  }
-  return null;
+  if (soleFinal === null || !alwaysProduces || !strictlyCovers(M, soleFinal)) return null;
+  return { kind: "covers-final", final: soleFinal };
+}
+
+/** The certificate that `M` marks a trap without a place of a final marking (L8.3), if it does. */
+export function trapCertificate(net: Net, { trap }: Structure, M: Marking): NoCompletion | null {
+  const isMarked = M.some((tokens, p) => tokens > 0 && trap[p] === 1);
+  return isMarked ? { kind: "trap", places: smallTrap(net, trap, M) } : null;
 }
 
 /** 1 for the final states. Most states have a token where no final marking has one, and are dismissed unread. */
