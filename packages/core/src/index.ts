@@ -1,6 +1,43 @@
 /** @module @tessera/core: public names, grouped. */
 // Trouble
 
+// Builder
+export {
+  type Block,
+  type BlockData,
+  call,
+  choice,
+  finish,
+  type GuardedBranch,
+  inclusive,
+  loop,
+  nothing,
+  parallel,
+  sequence,
+  step,
+  subprocess,
+  when,
+} from "./builder/block.ts";
+export { BuilderError } from "./builder/builder-error.ts";
+export { composeWorkflow, FAILED } from "./builder/compose-workflow.ts";
+export type { DataSchemas, ValueOf } from "./builder/data-schemas.ts";
+export { defineWorkflow, type HandledNode, type Workflow } from "./builder/define-workflow.ts";
+export type { Guard } from "./builder/guard.ts";
+export type {
+  CancelSignal,
+  HandlerResult,
+  InlineContext,
+  InlineFunction,
+  JobContext,
+  JobFunction,
+  JobLog,
+} from "./builder/handler.ts";
+export { type Implementation, implement, type StartData } from "./builder/implement.ts";
+export type { Entry, EveryKey, HandlerKind, NodeSpec } from "./builder/node-spec.ts";
+export { decision, embedded, end, gateway, start } from "./builder/route-nodes.ts";
+export { validateData } from "./builder/validate-data.ts";
+export { called, collect, human, timer, wait } from "./builder/wait-nodes.ts";
+export { agent, custom, integration, tool, transform, verifier } from "./builder/work-nodes.ts";
 // JSON and hashes
 export { canonicalJson } from "./canonical.ts";
 // Workflows
@@ -30,6 +67,15 @@ export { type ConditionEnvironment, evaluateCondition } from "./condition-eval.t
 export { parseCondition } from "./condition-parse.ts";
 export { conditionConstants, keysRead } from "./condition-reads.ts";
 export { DATA_LIMITS, type Data, type DataLimits, parseData, readData } from "./data.ts";
+// Definitions as input
+export {
+  type DefinitionManifest,
+  type DefinitionReliances,
+  definitionHash,
+  type GuardReliances,
+  guardReliances,
+} from "./definition-hash.ts";
+export { definitionJsonSchema } from "./definition-json-schema.ts";
 export { facetOf } from "./facet.ts";
 // Nets
 export {
@@ -43,8 +89,11 @@ export {
   type NonLocalRules,
   type NotEnabled,
 } from "./fire.ts";
+// Product graph
+export { commitMutation, type GateResult } from "./gate.ts";
 export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
 export { contentHash, type Hash, isHash, sha256Hex } from "./hash.ts";
+export type { Constraint, ConstraintClass, ConstraintScope, Violation } from "./integrity.ts";
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { formatIssue, type Issue, issue, type Position } from "./issue.ts";
 export { CODES } from "./issue-codes.ts";
@@ -74,6 +123,8 @@ export {
   type WorkflowGraph,
 } from "./kinds.ts";
 export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
+export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
+export { parseMutation } from "./mutation-parse.ts";
 export {
   type FinalMarkings,
   makeNet,
@@ -90,11 +141,12 @@ export {
   type WeightedPlace,
 } from "./net.ts";
 export { type CompiledNetDefinition, compileNetDefinition } from "./net-definition.ts";
-// Product graph
-export { commitMutation, type GateResult } from "./gate.ts";
-export type { Constraint, ConstraintClass, ConstraintScope, Violation } from "./integrity.ts";
-export { parseMutation } from "./mutation-parse.ts";
-export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
+export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
+// Patches
+export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
+export { diff } from "./patch-diff.ts";
+export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
+export { recordPatch } from "./patch-record.ts";
 export {
   EMPTY_GRAPH,
   type Link,
@@ -105,11 +157,6 @@ export {
   productGraph,
   sourcesOf,
 } from "./product-graph.ts";
-// Patches
-export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
-export { diff } from "./patch-diff.ts";
-export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
-export { recordPatch } from "./patch-record.ts";
 export { type ChainLink, makeProgram, type Program } from "./program.ts";
 export { bad, ok, type Result } from "./result.ts";
 export {

@@ -2,6 +2,12 @@
 
 /** Code to sentence; `docs/errors.md` is generated from it. Sections and codes in alphabetical order. */
 export const CODES = {
+  // Builder.
+  BUILD001:
+    "A node has a name that looks like an array index, which would change the order of the nodes: rename it.",
+  BUILD002: "A handler is missing, is no function, or belongs to no node that needs one.",
+  BUILD003: "A block cannot be placed as it is: see the message.",
+  BUILD004: "Two nodes of a program of blocks have the same id: rename a step or block.",
   // Conditions: 0xx when one is read, 1xx when one is evaluated.
   COND001: "The condition is not JSON: write it with plain values only.",
   COND002: "The condition has no known form: give exactly one of key, all, any, not, language, predicate.",
@@ -47,6 +53,11 @@ export const CODES = {
   NET001: "Two places, or two transitions, of a net have the same id.",
   NET002: "An arc, reset or final marking names a place that the net does not have.",
   NET003: "A weight or a number of tokens is no integer of its range: from 1, or from 0, to 2147483647.",
+  // Schemas of data keys.
+  SCHEMA001: "A value of the data does not satisfy the schema of its key: see the message of the schema.",
+  SCHEMA002: "The data have a key for which no schema is declared: declare it, or correct the name.",
+  SCHEMA003: "A schema checks asynchronously: a turn waits for nobody, so use a synchronous schema.",
+  SCHEMA004: "A schema threw instead of answering: correct it.",
   // Workflows.
   WF001: "The entry is not a node of the top level that merges its arcs.",
   WF002: "Two nodes have the same id.",
