@@ -21,7 +21,7 @@ const EDITS_MAX = 500;
 const COMPARE_MAX = 64;
 
 /** Past so many pairs of array members in one call, a pair is replaced whole instead of being compared inside. */
-const PAIRS_MAX = 1_000_000;
+const PAIRS_MAX = 20_000;
 
 /**
  * A patch that leads from `before` to `after`.

@@ -16,6 +16,7 @@ function isJsonLaw(implementation: (value: unknown) => boolean): void {
       expect(implementation(value)).toBe(true);
       expect(implementation(plainZero(value))).toBe(true);
     }),
+    { examples: [[-0]] },
   );
   const wrong = fc.constantFrom(undefined, Number.NaN, () => 0, new Date(0), "\ud800", 1n, Symbol("s"));
   fc.assert(
@@ -47,7 +48,7 @@ function equalityLaw(equal: (a: Json, b: Json) => boolean): void {
       expect(equal(a, b)).toBe(isDeepStrictEqual(plainZero(a), plainZero(b)));
       expect(equal(a, reversedCopy(a))).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[{ a: 0, b: -0 }, { a: 0, b: 0 }]] },
   );
 }
 
@@ -60,7 +61,7 @@ function bytesLaw(bytes: (value: Json, bytesMax?: number) => number): void {
       const limited = bytes(value, bytesMax);
       expect(limited <= bytesMax ? limited : exact > bytesMax).toBe(exact <= bytesMax ? exact : true);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [["é", 0]] },
   );
 }
 
@@ -76,6 +77,7 @@ function depthLaw(depth: (value: Json) => number): void {
       }
       expect(depth(value)).toBe(deepest);
     }),
+    { examples: [[[[]]]] },
   );
 }
 
