@@ -21,7 +21,7 @@ export const CODES = {
   LOLA007: "Warning: a fairness assumption (STRONG, WEAK FAIR) is not read: the net has none.",
   LOLA008:
     "Warning: the bound that SAFE promises for a place is not used: the checks find bounds themselves.",
-  LOLA009: "The weight of an arc must be a positive integer.",
+  LOLA009: "Warning: an arc of weight 0 was left out: it takes and gives nothing.",
   PNML001: "The file is XML but not PNML: its root element is not <pnml>.",
   PNML002: "The PNML file contains no <net> element.",
   PNML003: "The PNML file contains several nets: say by id which one to read.",

@@ -130,7 +130,7 @@ function parseSafe(parse: Parse): boolean {
   if (!isKeyword(token, "SAFE")) return true;
   const path = ["places", parse.places.length];
   advance(parse);
-  if (!isSign(parse.token, ":") && parseNumber(parse, 1, path) === null) return false;
+  if (!isSign(parse.token, ":") && parseNumber(parse, path) === null) return false;
   parse.log.warn("LOLA008", parse.at(token.offset, path), "the bound that SAFE promises is not used");
   return expectSign(parse, ":", path);
 }
@@ -141,7 +141,7 @@ function parseMarking(parse: Parse): void {
     skipTo(parse, "TRANSITION");
     return;
   }
-  const isRead = parseEntries(parse, ["marking"], 0, (place, tokens, token, path) => {
+  const isRead = parseEntries(parse, ["marking"], (place, tokens, token, path) => {
     const entry = parse.places[place];
     const sum = (entry?.tokens ?? 0) + tokens;
     if (sum > TOKENS_MAX) report(parse, "IMP007", token, path, `"${token.text}" has too many tokens`, {});
@@ -182,9 +182,16 @@ function parseFairness(parse: Parse, path: Path): boolean {
 }
 
 function parseArcs(parse: Parse, side: Map<PlaceIndex, number>, path: Path): boolean {
-  return parseEntries(parse, path, 1, (place, weight, token, at) => {
-    if (addWeight(side, place, weight)) return;
-    report(parse, "IMP007", token, at, `the weight at "${token.text}" is too large`, {});
+  return parseEntries(parse, path, (place, weight, token, at) => {
+    if (weight === 0) {
+      parse.log.warn(
+        "LOLA009",
+        parse.at(token.offset, at),
+        `the arc of weight 0 at "${token.text}" is no arc`,
+      );
+    } else if (!addWeight(side, place, weight)) {
+      report(parse, "IMP007", token, at, `the weight at "${token.text}" is too large`, {});
+    }
   });
 }
 
@@ -192,14 +199,13 @@ function parseArcs(parse: Parse, side: Map<PlaceIndex, number>, path: Path): boo
 function parseEntries(
   parse: Parse,
   path: Path,
-  min: number,
   each: (place: PlaceIndex, number: number, token: Token, path: Path) => void,
 ): boolean {
   for (let i = 0; !isSign(parse.token, ";"); i += 1) {
     const name = parse.token;
     const at = [...path, i];
     if (!expectName(parse, "the name of a place or ;", at)) return false;
-    const number = accept(parse, ":") ? parseNumber(parse, min, at) : 1;
+    const number = accept(parse, ":") ? parseNumber(parse, at) : 1;
     if (number === null) return false;
     const place = parse.placeIndex.get(name.text);
     if (place !== undefined) each(place, number, name, at);
@@ -211,8 +217,8 @@ function parseEntries(
   return expectSign(parse, ";", path);
 }
 
-/** A number from `min`; one that is too small or too large is an issue and counts as `min`. Null: no number at all. */
-function parseNumber(parse: Parse, min: number, path: Path): number | null {
+/** A number; one that is too large is an issue and counts as 0. Null: no number at all, which is an issue. */
+function parseNumber(parse: Parse, path: Path): number | null {
   const { token } = parse;
   if (token.kind !== "word" || !/^\d+$/.test(token.text)) {
     unexpected(parse, "a number", path);
@@ -220,13 +226,9 @@ function parseNumber(parse: Parse, min: number, path: Path): number | null {
   }
   advance(parse);
   const number = Number(token.text);
-  if (number >= min && number <= TOKENS_MAX) return number;
-  const code = number < min ? "LOLA009" : "IMP007";
-  report(parse, code, token, path, `the number must be from ${min} to ${TOKENS_MAX}`, {
-    found: token.text,
-    min,
-  });
-  return min;
+  if (number <= TOKENS_MAX) return number;
+  report(parse, "IMP007", token, path, `the number is above ${TOKENS_MAX}`, { found: token.text });
+  return 0;
 }
 
 function expectKeyword(parse: Parse, keyword: string, path: Path): boolean {

@@ -119,7 +119,8 @@ interface Reading {
   /** The depth of the skipped element that encloses what is read, 0 if none does. */
   skippedFrom: number;
   elementCount: number;
-  attributeCount: number;
+  /** Those of the tag that is being read, so far. */
+  attributes: XmlAttribute[];
   offset: number;
   issue: Issue | null;
 }
@@ -157,7 +158,7 @@ function parse(
     depth: 0,
     skippedFrom: 0,
     elementCount: 0,
-    attributeCount: 0,
+    attributes: [],
     offset: 0,
     issue: null,
   };
@@ -191,15 +192,15 @@ function drive(reading: Reading): void {
   parser.on("opentagstart", ({ name }) => {
     // Between the parser's position and `<` stand the name and one or two more characters, none of them `<`.
     reading.offset = reading.text.lastIndexOf("<", parser.position - 1 - name.length);
-    reading.attributeCount = 0;
+    reading.attributes = [];
     reading.elementCount += 1;
     reading.depth += 1;
     checkLimit(reading, "depthMax", reading.depth, reading.offset);
     checkLimit(reading, "elementsMax", reading.elementCount, reading.offset);
   });
-  parser.on("attribute", () => {
-    reading.attributeCount += 1;
-    checkLimit(reading, "attributesMax", reading.attributeCount, reading.offset);
+  parser.on("attribute", ({ name, value }) => {
+    reading.attributes.push([name, value]);
+    checkLimit(reading, "attributesMax", reading.attributes.length, reading.offset);
   });
   parser.on("opentag", (tag) => open(reading, tag));
   parser.on("text", (data) => addText(reading, data));
@@ -213,7 +214,6 @@ function drive(reading: Reading): void {
 interface Tag {
   readonly local: string;
   readonly uri: string;
-  readonly attributes: Readonly<Record<string, { readonly value: string }>>;
 }
 
 function open(reading: Reading, tag: Tag): void {
@@ -231,7 +231,7 @@ function open(reading: Reading, tag: Tag): void {
   const element = {
     name: tag.local,
     namespace: tag.uri,
-    attributes: Object.entries(tag.attributes).map(([name, { value }]): XmlAttribute => [name, value]),
+    attributes: reading.attributes,
     children: [],
     text: "",
     offset: reading.offset,
