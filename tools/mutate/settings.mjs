@@ -1,0 +1,37 @@
+/** @module What is mutated, by which tests, and what the score must be. */
+
+/** The score, in per cent, below which a package fails the check. */
+const SCORE_MIN = 90;
+
+/**
+ * `tests`: the packages whose tests may kill a mutant: the package's own and those that stand closest to it.
+ * `scoreMin`: null where the score is only reported.
+ */
+export const PACKAGES = {
+  core: { tests: ["core", "gateways", "proofs"], scoreMin: SCORE_MIN },
+  gateways: { tests: ["gateways", "proofs"], scoreMin: SCORE_MIN },
+  proofs: { tests: ["proofs"], scoreMin: SCORE_MIN },
+  persist: { tests: ["persist"], scoreMin: null },
+  engine: { tests: ["engine"], scoreMin: null },
+  interchange: { tests: ["interchange"], scoreMin: null },
+};
+
+/** Sources without behaviour: lists of names, texts of messages. */
+export const NOT_MUTATED = ["index.ts", "issue-codes.ts"];
+
+/** Tests that start processes, need the built packages or read large data: too slow to be run for every mutant. */
+export const SLOW_TESTS = [
+  "packages/*/test/**/*.process.test.ts",
+  "packages/*/test/**/*.conformance.test.ts",
+  "packages/*/test/**/*.slow.test.ts",
+];
+
+/** A test that takes longer, with its properties cut, is left out. */
+export const SLOW_TEST_MS = 10_000;
+
+/** Cases a property, whatever the property itself asks for. */
+export const PROPERTY_RUNS = 20;
+
+export const SAMPLE_MIN = 400;
+export const MINUTES_MAX = 45;
+export const CONCURRENCY = 2;

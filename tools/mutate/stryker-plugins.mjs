@@ -1,0 +1,93 @@
+/** @module What Stryker is told by us: which code is prose, which mutants are outside the sample, how the run gets on. */
+import fs from "node:fs";
+import path from "node:path";
+import { CheckStatus } from "@stryker-mutator/api/check";
+import { PlanKind } from "@stryker-mutator/api/core";
+import {
+  commonTokens,
+  declareClassPlugin,
+  declareValuePlugin,
+  PluginKind,
+} from "@stryker-mutator/api/plugin";
+import { mutantKey } from "./mutant-key.mjs";
+
+/** The status reason of a mutant that was not drawn. */
+export const OUTSIDE = "outside the sample";
+
+/** Calls whose third argument is for a reader: the message of an issue, the facts of a broken invariant. */
+const PROSE_CALLS = new Set(["issue", "invariant"]);
+
+/** Keeps mutants out of prose: nothing decides on it, codes and paths are what tests see. */
+export const proseIgnorer = {
+  shouldIgnore({ parent, listKey, key }) {
+    const isProse =
+      parent?.type === "CallExpression" &&
+      listKey === "arguments" &&
+      key === 2 &&
+      PROSE_CALLS.has(parent.callee.name);
+    return isProse ? "prose" : undefined;
+  },
+};
+
+/** Lets the mutants of the sample pass; runs in a process of its own, so the sample comes in a file. */
+class SampleChecker {
+  static inject = [commonTokens.options];
+  #root;
+  #drawn;
+
+  constructor({ tessera }) {
+    this.#root = tessera.root;
+    this.#drawn = new Set(JSON.parse(fs.readFileSync(tessera.sampleFile, "utf8")));
+  }
+
+  async init() {}
+
+  async check(mutants) {
+    const isDrawn = (mutant) =>
+      this.#drawn.has(mutantKey(path.relative(this.#root, mutant.fileName), mutant));
+    return Object.fromEntries(
+      mutants.map((mutant) => [
+        mutant.id,
+        isDrawn(mutant)
+          ? { status: CheckStatus.Passed }
+          : { status: CheckStatus.CompileError, reason: OUTSIDE },
+      ]),
+    );
+  }
+}
+
+/** What the reporter of the last run saw; the reporter lives in this process. */
+export const pace = { done: 0, survived: 0, startedMs: 0, finishedMs: 0 };
+
+const LINE_EVERY_MS = 60_000;
+
+/** Counts what is really run, not what an earlier run already knew, and says so once a minute. */
+class PaceReporter {
+  static inject = [];
+  #known = new Set();
+  #lineMs = 0;
+
+  onMutationTestingPlanReady({ mutantPlans }) {
+    this.#known = new Set(
+      mutantPlans.filter(({ plan }) => plan === PlanKind.EarlyResult).map(({ mutant }) => mutant.id),
+    );
+    this.#lineMs = Date.now();
+    Object.assign(pace, { done: 0, survived: 0, startedMs: this.#lineMs, finishedMs: this.#lineMs });
+  }
+
+  onMutantTested({ id, status }) {
+    if (this.#known.has(id) || status === "CompileError") return;
+    pace.done += 1;
+    pace.finishedMs = Date.now();
+    if (status === "Survived") pace.survived += 1;
+    if (pace.finishedMs - this.#lineMs < LINE_EVERY_MS) return;
+    this.#lineMs = pace.finishedMs;
+    process.stderr.write(`  ${pace.done} mutants run, ${pace.survived} survived\n`);
+  }
+}
+
+export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Ignore, "prose", proseIgnorer),
+  declareClassPlugin(PluginKind.Checker, "sample", SampleChecker),
+  declareClassPlugin(PluginKind.Reporter, "pace", PaceReporter),
+];

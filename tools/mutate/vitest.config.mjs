@@ -1,0 +1,63 @@
+/**
+ * @module The tests as mutants meet them.
+ *
+ * Stryker copies the tree into a sandbox and mutates the copy. In node_modules the packages of the workspace are links to the
+ * original tree, so a test of another package would load unmutated code: every package name is an alias for the sources
+ * beside this file, wherever its copy lies.
+ */
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { defineConfig } from "vitest/config";
+import { SLOW_TESTS } from "./settings.mjs";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+/** `[exact name, file]` for each entry of each package of the workspace. */
+function workspaceAliases() {
+  const folders = fs.readdirSync(path.join(ROOT, "packages"));
+  return folders.flatMap((folder) => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, "packages", folder, "package.json"), "utf8"));
+    return Object.entries(manifest.exports)
+      .filter(([, target]) => typeof target === "object" && target.source !== undefined)
+      .map(([entry, { source }]) => [
+        manifest.name + entry.slice(1),
+        path.join(ROOT, "packages", folder, source),
+      ]);
+  });
+}
+
+function exactly([name, replacement]) {
+  return { find: new RegExp(`^${name.replace(/[/.-]/g, "\\$&")}$`), replacement };
+}
+
+// The self-test asks for the wrong way, to see that it would notice.
+const isLinked = process.env["TESSERA_MUTATE_LINKED"] === "1";
+const leftOut = process.env["TESSERA_MUTATE_LEFT_OUT"];
+const unloadable =
+  leftOut === undefined
+    ? []
+    : JSON.parse(fs.readFileSync(leftOut, "utf8"))
+        .filter((key) => key.endsWith("#"))
+        .map((key) => key.slice(0, -1));
+const tested = (process.env["TESSERA_MUTATE_TESTS"] ?? "*").split(",");
+
+export default defineConfig({
+  root: ROOT,
+  resolve: {
+    alias: [
+      ...(isLinked ? [] : workspaceAliases().map(exactly)),
+      exactly(["fast-check", path.join(import.meta.dirname, "fast-check.mjs")]),
+      exactly(["fast-check-itself", createRequire(path.join(ROOT, "package.json")).resolve("fast-check")]),
+    ],
+    ...(isLinked ? { conditions: ["source"] } : {}),
+  },
+  ...(isLinked ? { ssr: { resolve: { conditions: ["source"] } } } : {}),
+  test: {
+    include: tested.map((name) => `packages/${name}/test/**/*.test.ts`),
+    exclude: ["**/node_modules/**", ...SLOW_TESTS, ...unloadable],
+    setupFiles: ["./tests/setup.ts", "./tools/mutate/setup.mjs"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
