@@ -58,13 +58,18 @@ export function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome
 
 /**
  * Where the first two branches meet: nodes that both reach without passing the split, none beyond the first. For a
- * structured block this is its join alone. Both walks go in step and stop when one has nowhere to go.
+ * structured block this is its join alone. Both walks go in step and stop when one has nowhere to go, unless they have
+ * not met yet: a short branch has seen everything behind the join while a long one is still on its way to it.
  */
 function meetingNodes(graph: WorkflowGraph, split: number, arcs: readonly number[]): readonly number[] {
   const [left, right] = arcs.slice(0, 2).map((arc) => ({ seen: new Set<number>(), pending: [arc] }));
   if (left === undefined || right === undefined) return [];
   const met = new Set<number>();
-  while (left.pending.length > 0 && right.pending.length > 0) {
+  const isOver = () => {
+    const isOneDone = left.pending.length === 0 || right.pending.length === 0;
+    return isOneDone && (met.size > 0 || left.pending.length + right.pending.length === 0);
+  };
+  while (!isOver()) {
     for (const [own, other] of [[left, right] as const, [right, left] as const]) {
       const arc = own.pending.shift();
       const node = arc === undefined ? split : nodeAt(graph, arc, "to");
