@@ -20,7 +20,7 @@ export interface LinkedNet {
 }
 
 /** A place or transition by its index in the scan. */
-export interface NodeIndex {
+interface NodeIndex {
   readonly kind: "place" | "transition";
   readonly index: number;
 }

@@ -6,7 +6,7 @@ import { type ArcKind, arcKind, labelNumber, labelText } from "./pnml-labels.ts"
 import { attribute, childNamed, type XmlDocument, type XmlElement, xmlPath } from "./xml.ts";
 
 /** A place as it stands in the file. */
-export interface PlaceScan {
+interface PlaceScan {
   readonly id: string;
   readonly label: string | undefined;
   readonly tokens: number | undefined;
@@ -15,7 +15,7 @@ export interface PlaceScan {
 }
 
 /** A transition as it stands in the file. */
-export interface TransitionScan {
+interface TransitionScan {
   readonly id: string;
   readonly label: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface ArcScan {
 }
 
 /** A reference node: an alias of the node `target`. */
-export interface ReferenceScan {
+interface ReferenceScan {
   readonly element: XmlElement;
   readonly kind: "place" | "transition";
   readonly target: string;

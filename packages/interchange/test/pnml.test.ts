@@ -51,6 +51,36 @@ describe("importPnml", () => {
     expect(net(imported(result).net)).toMatchObject({ transitions: ["t: i -> o [i]"] });
   });
 
+  it("[D11.2] takes the stronger of two statements about the kind of an arc", () => {
+    const arcs = [
+      '<arc source="i" target="t" type="normal"><arctype><text>reset</text></arctype></arc>',
+      '<arc source="i" target="t" type="RESET"><arctype><text>normal</text></arctype></arc>',
+      '<arc source="i" target="t"><arctype><text>normal</text></arctype><type value="reset"/></arc>',
+    ];
+    for (const arc of arcs) {
+      const result = importPnml(pnml(`${line}<transition id="t"/>${arc}`));
+      expect(net(imported(result).net)).toMatchObject({ transitions: ["t:  ->  [i]"] });
+    }
+  });
+
+  it("[D11.2] IMP007 a read arc may make an output too large", () => {
+    const max = "<inscription><text>2147483647</text></inscription>";
+    const arcs = `<arc source="t" target="i">${max}</arc><arc id="r" source="i" target="t" type="read"/>`;
+    expect(refusal(importPnml(pnml(`${line}<transition id="t"/>${arcs}`)))).toEqual([
+      expect.stringMatching(/^IMP007 .* net\/0\/arc\/1$/),
+    ]);
+  });
+
+  it("[D11.4] a final marking that places state themselves stands beside those of a list", () => {
+    const finals =
+      '<finalmarkings><marking><place idref="i"><text>2</text></place></marking></finalmarkings>';
+    const own = small.replace(
+      '<place id="o"/>',
+      '<place id="o"><finalMarking><text>1</text></finalMarking></place>',
+    );
+    expect(net(imported(importPnml(pnml(own + finals))).net)).toMatchObject({ finals: ["1 o", "2 i"] });
+  });
+
   it.each([
     'type="http://www.pnml.org/version-2009/grammar/ptnet"',
     'type="http://www.pnml.org/version-2009/grammar/ptnet.pntd"',
@@ -211,6 +241,23 @@ describe("importPnml refuses, with every issue at once", () => {
       "PNML017 29:1 net/0/page/1",
       "PNML017 30:1 net/0/page/2",
     ]);
+  });
+
+  it("PNML017 a refined transition whose arcs the border cannot carry", () => {
+    const file = new TextDecoder().decode(fixture("PNML022.pnml"));
+    const arc = '<arc id="a3" source="a" target="sub"/>';
+    const heavy = '<arc id="a3" source="a" target="sub"><inscription><text>2</text></inscription></arc>';
+    for (const other of [heavy, arc.replace("/>", ' type="reset"/>'), arc.replace("/>", ' type="read"/>')]) {
+      expect(refusal(importPnml(file.replace(arc, other)))).toEqual(["PNML017 13:1 net/0/arc/2"]);
+    }
+  });
+
+  it("PNML007 ids that an inner net repeats beyond its border", () => {
+    const file = new TextDecoder().decode(fixture("PNML022.pnml"));
+    const inner = (node: string) => file.replace('<place id="m"/>', `<place id="m"/>${node}`);
+    for (const node of ['<place id="m"/>', '<place id="a"/>', '<transition id="t1"/>', '<place id="sub"/>']) {
+      expect(refusal(importPnml(inner(node)))).toEqual([expect.stringMatching(/^PNML007 21:16 /)]);
+    }
   });
 
   it("PNML024 more final markings than can be kept", () => {
