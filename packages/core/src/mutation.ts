@@ -147,17 +147,19 @@ export type Merge =
  * @definition D5.4
  */
 export function mergeMutations(deltas: readonly Mutation[]): Merge {
+  // What one mutation says twice of an object is no conflict: the last word counts.
+  const parts = deltas.map(normaliseMutation);
   const conflicts = new Set<string>();
   const created = new Map<string, ProductObject>();
   const updated = new Map<string, ObjectUpdate>();
-  for (const object of deltas.flatMap((delta) => delta.create)) {
+  for (const object of parts.flatMap((delta) => delta.create)) {
     const other = created.get(object.id) ?? object;
     if (!jsonEqual(objectJson(object), objectJson(other))) {
       conflicts.add(object.id);
     }
     created.set(object.id, object);
   }
-  for (const update of deltas.flatMap((delta) => delta.update)) {
+  for (const update of parts.flatMap((delta) => delta.update)) {
     const other = updated.get(update.id) ?? update;
     if (disagree(update.payload, other.payload) || disagree(linksJson(update), linksJson(other))) {
       conflicts.add(update.id);
@@ -170,7 +172,7 @@ export function mergeMutations(deltas: readonly Mutation[]): Merge {
   const union = {
     create: [...created.values()],
     update: [...updated.values()],
-    delete: deltas.flatMap((delta) => delta.delete),
+    delete: parts.flatMap((delta) => delta.delete),
   };
   return { kind: "merged", mutation: normaliseMutation(union) };
 }

@@ -84,7 +84,7 @@ describe("[D4.3] canonical form", () => {
     const value: Json = {
       // biome-ignore lint/correctness/noPrecisionLoss: the number of the example.
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
-      string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',
+      string: "\u20ac$\u000f\u000aA'\u0042\u0022\u005c\\\"/",
       literals: [null, true, false],
     };
     expect(canonicalJson(value)).toBe(
@@ -95,16 +95,26 @@ describe("[D4.3] canonical form", () => {
   it("[D4.3] sorts keys by code units, as in RFC 8785, section 3.2.3", () => {
     const keys = ["\u20ac", "\r", "\ufb33", "1", "\u{1f600}", "\u0080", "\u00f6"];
     const written = canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])));
-    expect(Object.keys(JSON.parse(written) as object)).toEqual(["1", "\r", "\u0080", "\u00f6", "\u20ac", "\u{1f600}", "\ufb33"]);
+    expect(Object.keys(JSON.parse(written) as object)).toEqual([
+      "1",
+      "\r",
+      "\u0080",
+      "\u00f6",
+      "\u20ac",
+      "\u{1f600}",
+      "\ufb33",
+    ]);
     expect(written.startsWith('{"\\r":0,"1":0,')).toBe(true);
   });
 
   it("[D4.3] writes the numbers of RFC 8785, appendix B", () => {
-    expect(NUMBERS.map(([bits]) => canonicalJson(doubleOf(bits)))).toEqual(NUMBERS.map(([, written]) => written));
+    expect(NUMBERS.map(([bits]) => canonicalJson(doubleOf(bits)))).toEqual(
+      NUMBERS.map(([, written]) => written),
+    );
   });
 
   it("[D4.3] escapes no more than it must", () => {
-    expect(canonicalJson("\b\t\n\v\f\r\u0000\u001f\u007f\u2028 \"\\/é\u{1f600}")).toBe(
+    expect(canonicalJson('\b\t\n\v\f\r\u0000\u001f\u007f\u2028 "\\/é\u{1f600}')).toBe(
       '"\\b\\t\\n\\u000b\\f\\r\\u0000\\u001f\u007f\u2028 \\"\\\\/é\u{1f600}"',
     );
   });
@@ -119,7 +129,14 @@ describe("[D4.3] canonical form", () => {
     };
     const cyclic: Json[] = [];
     cyclic.push(cyclic);
-    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, "\ud800", { "\udc00": 0 }, cyclic, deep(1_001)]) {
+    for (const value of [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      "\ud800",
+      { "\udc00": 0 },
+      cyclic,
+      deep(1_001),
+    ]) {
       expect(() => canonicalJson(value)).toThrow(InvariantViolation);
     }
     expect(canonicalJson(deep(1_000))).toHaveLength(6_001);
@@ -130,7 +147,9 @@ describe("[D4.4] content hash", () => {
   it("[D4.4] is SHA-256 of the canonical form in UTF-8", () => {
     fc.assert(
       fc.property(json, (value) => {
-        const digest = createHash("sha256").update(canonicalize(value) as string, "utf8").digest("hex");
+        const digest = createHash("sha256")
+          .update(canonicalize(value) as string, "utf8")
+          .digest("hex");
         expect(contentHash(value)).toBe(`sha256:${digest}`);
         expect(isHash(contentHash(value))).toBe(true);
       }),
@@ -140,7 +159,9 @@ describe("[D4.4] content hash", () => {
 
   it("[D4.4] the vectors of FIPS 180-4", () => {
     expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    expect(sha256Hex(new Uint8Array())).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect(sha256Hex(new Uint8Array())).toBe(
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    );
   });
 
   it("[D4.4] hashes text as its UTF-8, and bytes as they are", () => {
@@ -156,8 +177,18 @@ describe("[D4.4] content hash", () => {
 
   it("[D4.4] knows the form of a hash", () => {
     const hash = contentHash(null);
-    expect([hash, hash.toUpperCase(), hash.slice(1), `${hash}0`, hash.slice(0, -1), ` ${hash}`, `${hash}\n`, 1, undefined].map(isHash)).toEqual([
-      true, false, false, false, false, false, false, false, false,
-    ]);
+    expect(
+      [
+        hash,
+        hash.toUpperCase(),
+        hash.slice(1),
+        `${hash}0`,
+        hash.slice(0, -1),
+        ` ${hash}`,
+        `${hash}\n`,
+        1,
+        undefined,
+      ].map(isHash),
+    ).toEqual([true, false, false, false, false, false, false, false, false]);
   });
 });

@@ -16,7 +16,10 @@ const orderConstant = fc.constantFrom<Json>(0, 1, 1.5, "", "a", "b");
 
 const comparison: fc.Arbitrary<ConditionData> = fc.oneof(
   withRight(fc.constantFrom("is", "isNot", "contains"), fc.oneof(constant(smallJson), operand)),
-  withRight(fc.constantFrom("isOneOf", "isNoneOf"), fc.oneof(constant(fc.array(smallJson, { maxLength: 3 })), operand)),
+  withRight(
+    fc.constantFrom("isOneOf", "isNoneOf"),
+    fc.oneof(constant(fc.array(smallJson, { maxLength: 3 })), operand),
+  ),
   withRight(
     fc.constantFrom("greaterThan", "atLeast", "lessThan", "atMost"),
     fc.oneof(constant(orderConstant), operand),
@@ -30,7 +33,9 @@ function constant(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
 }
 
 function withRight(op: fc.Arbitrary<string>, right: fc.Arbitrary<object>): fc.Arbitrary<ConditionData> {
-  return fc.tuple(reference, op, right).map(([left, op, right]) => ({ ...left, op, ...right }) as ConditionData);
+  return fc
+    .tuple(reference, op, right)
+    .map(([left, op, right]) => ({ ...left, op, ...right }) as ConditionData);
 }
 
 /** Conditions without opaque parts. */
@@ -40,7 +45,10 @@ export const condition: fc.Arbitrary<ConditionData> = combined(comparison);
 export const conditionWithPorts: fc.Arbitrary<ConditionData> = combined(
   fc.oneof(
     { weight: 4, arbitrary: comparison },
-    { weight: 1, arbitrary: fc.constantFrom<ConditionData>({ language: "x", text: "a" }, { predicate: "p" }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<ConditionData>({ language: "x", text: "a" }, { predicate: "p" }),
+    },
   ),
 );
 
@@ -61,6 +69,9 @@ export const conditionData: fc.Arbitrary<JsonObject> = objectOf(
   fc.constantFrom("a", "b", "c", "response-x", "unread"),
   fc.oneof(
     { weight: 3, arbitrary: smallJson },
-    { weight: 1, arbitrary: fc.constantFrom<Json>("ab", "abb", [0, "a"], { a: 1, b: [0] }, { a: "a" }, [[0]], -0) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Json>("ab", "abb", [0, "a"], { a: 1, b: [0] }, { a: "a" }, [[0]], -0),
+    },
   ),
 );

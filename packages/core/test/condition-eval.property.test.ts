@@ -100,7 +100,12 @@ describe("conditions, laws", () => {
       fc.property(condition, (data) => {
         const found: string[] = [];
         JSON.stringify(data, (_, value: unknown) => {
-          if (typeof value === "object" && value !== null && Object.hasOwn(value, "op") && Object.hasOwn(value, "value")) {
+          if (
+            typeof value === "object" &&
+            value !== null &&
+            Object.hasOwn(value, "op") &&
+            Object.hasOwn(value, "value")
+          ) {
             const { key, path = [], op, value: constant } = value as Record<string, unknown>;
             found.push(JSON.stringify([key, path, op, constant]));
           }
@@ -126,12 +131,17 @@ describe("conditions, laws", () => {
       },
     ];
     fc.assert(
-      fc.property(conditionWithPorts, conditionData, fc.constantFrom(...environments), (data, D, environment) => {
-        const parsedCondition = parsed(data);
-        const answer = evaluateCondition(parsedCondition, D, environment);
-        expect(evaluateCondition(parsedCondition, D, environment)).toEqual(answer);
-        expect(["value", "error"]).toContain(answer.kind);
-      }),
+      fc.property(
+        conditionWithPorts,
+        conditionData,
+        fc.constantFrom(...environments),
+        (data, D, environment) => {
+          const parsedCondition = parsed(data);
+          const answer = evaluateCondition(parsedCondition, D, environment);
+          expect(evaluateCondition(parsedCondition, D, environment)).toEqual(answer);
+          expect(["value", "error"]).toContain(answer.kind);
+        },
+      ),
     );
   });
 

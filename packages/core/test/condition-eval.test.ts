@@ -18,7 +18,11 @@ const D: JsonObject = {
   "a.b": 1,
 };
 
-function evaluate(condition: unknown, environment?: ConditionEnvironment, data: JsonObject = D): ConditionResult {
+function evaluate(
+  condition: unknown,
+  environment?: ConditionEnvironment,
+  data: JsonObject = D,
+): ConditionResult {
   const result = parseCondition(condition);
   if (!result.ok) {
     throw new Error(JSON.stringify(result.issues));
@@ -43,7 +47,11 @@ describe("[D4.8] the eleven operators", () => {
     ["is null, null", { key: "nothing", op: "is", value: null }, true],
     ["is, both missing", { ...no, op: "is", valueOf: "missing" }, false],
     ["is, other key", { key: "amount", op: "is", valueOf: "limit" }, true],
-    ["is, below another key", { key: "amount", op: "isNot", valueOf: "order", valuePath: ["lines", 0, "sum"] }, true],
+    [
+      "is, below another key",
+      { key: "amount", op: "isNot", valueOf: "order", valuePath: ["lines", 0, "sum"] },
+      true,
+    ],
     ["isNot, equal", { key: "amount", op: "isNot", value: 100 }, false],
     ["isNot, missing", { ...no, op: "isNot", value: 1 }, true],
     ["isAssigned", { key: "flag", op: "isAssigned" }, true],
@@ -99,7 +107,9 @@ describe("[D4.8] the eleven operators", () => {
   });
 
   it("[D4.8] matches takes linear time where backtracking takes exponential time", () => {
-    expect(evaluate({ key: "a", op: "matches", value: "(a+)+$" }, {}, { a: `${"a".repeat(5_000)}b` })).toEqual({
+    expect(
+      evaluate({ key: "a", op: "matches", value: "(a+)+$" }, {}, { a: `${"a".repeat(5_000)}b` }),
+    ).toEqual({
       kind: "value",
       value: false,
     });
@@ -126,16 +136,56 @@ describe("[D4.8] an error is not false (BR-096)", () => {
   });
 
   it.each<readonly [string, unknown, JsonObject]>([
-    ["the list of isOneOf", { key: "a", op: "isOneOf", valueOf: "flag" }, { key: "flag", expected: "array", found: "boolean" }],
-    ["the left of an order", { key: "flag", op: "atMost", valueOf: "amount" }, { key: "flag", expected: "number or string", found: "boolean" }],
-    ["the right of an order", { key: "amount", op: "atMost", valueOf: "nothing" }, { key: "nothing", expected: "number", found: "null" }],
-    ["the right of an order of texts", { key: "name", op: "atMost", valueOf: "tags" }, { key: "tags", expected: "string", found: "array" }],
-    ["the left of contains", { key: "order", op: "contains", value: 1 }, { key: "order", expected: "string or array", found: "object" }],
-    ["the right of contains in a text", { key: "name", op: "contains", valueOf: "amount" }, { key: "amount", expected: "string", found: "number" }],
-    ["a missing part of a text", { key: "name", op: "contains", valueOf: "x" }, { key: "x", expected: "string", found: "missing" }],
-    ["a missing member of a list", { key: "tags", op: "contains", valueOf: "x" }, { key: "x", expected: "any value", found: "missing" }],
-    ["a text that contains a number", { key: "name", op: "contains", value: 1 }, { key: "name", expected: "array", found: "string" }],
-    ["the text of matches", { key: "tags", op: "matches", value: "a" }, { key: "tags", expected: "string", found: "array" }],
+    [
+      "the list of isOneOf",
+      { key: "a", op: "isOneOf", valueOf: "flag" },
+      { key: "flag", expected: "array", found: "boolean" },
+    ],
+    [
+      "the left of an order",
+      { key: "flag", op: "atMost", valueOf: "amount" },
+      { key: "flag", expected: "number or string", found: "boolean" },
+    ],
+    [
+      "the right of an order",
+      { key: "amount", op: "atMost", valueOf: "nothing" },
+      { key: "nothing", expected: "number", found: "null" },
+    ],
+    [
+      "the right of an order of texts",
+      { key: "name", op: "atMost", valueOf: "tags" },
+      { key: "tags", expected: "string", found: "array" },
+    ],
+    [
+      "the left of contains",
+      { key: "order", op: "contains", value: 1 },
+      { key: "order", expected: "string or array", found: "object" },
+    ],
+    [
+      "the right of contains in a text",
+      { key: "name", op: "contains", valueOf: "amount" },
+      { key: "amount", expected: "string", found: "number" },
+    ],
+    [
+      "a missing part of a text",
+      { key: "name", op: "contains", valueOf: "x" },
+      { key: "x", expected: "string", found: "missing" },
+    ],
+    [
+      "a missing member of a list",
+      { key: "tags", op: "contains", valueOf: "x" },
+      { key: "x", expected: "any value", found: "missing" },
+    ],
+    [
+      "a text that contains a number",
+      { key: "name", op: "contains", value: 1 },
+      { key: "name", expected: "array", found: "string" },
+    ],
+    [
+      "the text of matches",
+      { key: "tags", op: "matches", value: "a" },
+      { key: "tags", expected: "string", found: "array" },
+    ],
   ])("[D4.8] COND101 COND102 blame the value that does not fit: %s", (_, condition, facts) => {
     const result = evaluate(condition);
     expect(result.kind === "error" && result.facts).toMatchObject(facts);
@@ -191,7 +241,11 @@ describe("[D4.8] ports", () => {
   });
 
   it("[D4.8] COND104 a predicate that is not registered", () => {
-    expect(evaluate(predicate)).toMatchObject({ kind: "error", code: "COND104", facts: { predicate: "isLarge" } });
+    expect(evaluate(predicate)).toMatchObject({
+      kind: "error",
+      code: "COND104",
+      facts: { predicate: "isLarge" },
+    });
     expect(answer(predicate, { predicates: new Map() })).toBe("COND104");
   });
 
@@ -217,7 +271,12 @@ describe("[D4.8] ports", () => {
     expect(evaluate(predicate, predicates(fail(new Error("\ud800"))))).toMatchObject({
       facts: { reason: "(the message is not well-formed)" },
     });
-    expect(evaluate(predicate, predicates(() => 1))).toEqual({
+    expect(
+      evaluate(
+        predicate,
+        predicates(() => 1),
+      ),
+    ).toEqual({
       kind: "error",
       code: "COND105",
       message: "The evaluator did not answer true or false.",
@@ -242,7 +301,7 @@ describe("[D4.9] what a condition depends on", () => {
   }
 
   it("[D4.9] collects keys of both sides, once, in code-unit order", () => {
-    const condition = {
+    const condition: unknown = {
       all: [
         { key: "b", op: "is", valueOf: "a" },
         { any: [{ not: { key: "B", op: "isAssigned" } }, { key: "b", op: "matches", value: "x" }] },

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: data of any shape are edited and read here.
 /** @module A second reading of conditions, straight from their JSON, to test the evaluator against. */
 import { isDeepStrictEqual } from "node:util";
 

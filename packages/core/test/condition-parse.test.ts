@@ -120,7 +120,9 @@ describe("[D4.7] conditions", () => {
     expect(issues({ language: "x", text: "", value: 1 })).toEqual([["COND003", "guard/value"]]);
     expect(issues({ predicate: "p", path: [] })).toEqual([["COND003", "guard/path"]]);
     const result = parseCondition({ predicate: "p", path: [] });
-    expect(!result.ok && result.issues[0]?.message).toBe("A condition with predicate has only the members predicate.");
+    expect(!result.ok && result.issues[0]?.message).toBe(
+      "A condition with predicate has only the members predicate.",
+    );
   });
 
   it("[D4.7] COND004 a member of the wrong type", () => {
@@ -140,7 +142,9 @@ describe("[D4.7] conditions", () => {
     ]);
     expect(issues({ predicate: null })).toEqual([["COND004", "guard/predicate"]]);
     expect(issues({ key: "a", op: "is", valueOf: 1 })).toEqual([["COND004", "guard/valueOf"]]);
-    expect(issues({ key: "a", op: "is", valueOf: "b", valuePath: {} })).toEqual([["COND004", "guard/valuePath"]]);
+    expect(issues({ key: "a", op: "is", valueOf: "b", valuePath: {} })).toEqual([
+      ["COND004", "guard/valuePath"],
+    ]);
   });
 
   it("[D4.7] COND005 an operator that is none of the eleven", () => {
@@ -156,7 +160,11 @@ describe("[D4.7] conditions", () => {
 
   it.each<readonly [string, unknown, readonly string[]]>([
     ["isAssigned with a value", { op: "isAssigned", value: null }, ["guard/value"]],
-    ["isAssigned with a key", { op: "isAssigned", valueOf: "b", valuePath: [] }, ["guard/valueOf", "guard/valuePath"]],
+    [
+      "isAssigned with a key",
+      { op: "isAssigned", valueOf: "b", valuePath: [] },
+      ["guard/valueOf", "guard/valuePath"],
+    ],
     ["is with nothing", { op: "is" }, ["guard"]],
     ["is with both", { op: "is", value: 1, valueOf: "b" }, ["guard"]],
     ["is with a stray path", { op: "is", value: 1, valuePath: [] }, ["guard/valuePath"]],
@@ -164,11 +172,19 @@ describe("[D4.7] conditions", () => {
     ["isNoneOf an object", { op: "isNoneOf", value: {} }, ["guard/value"]],
     ["greaterThan null", { op: "greaterThan", value: null }, ["guard/value"]],
     ["atLeast a list", { op: "atLeast", value: [1] }, ["guard/value"]],
-    ["lessThan an object, with a stray path", { op: "lessThan", value: {}, valuePath: [] }, ["guard/valuePath", "guard/value"]],
+    [
+      "lessThan an object, with a stray path",
+      { op: "lessThan", value: {}, valuePath: [] },
+      ["guard/valuePath", "guard/value"],
+    ],
     ["atMost true", { op: "atMost", value: true }, ["guard/value"]],
     ["matches a number", { op: "matches", value: 1 }, ["guard/value"]],
     ["matches nothing", { op: "matches" }, ["guard/value"]],
-    ["matches another key", { op: "matches", value: "a", valueOf: "b", valuePath: [] }, ["guard/valueOf", "guard/valuePath"]],
+    [
+      "matches another key",
+      { op: "matches", value: "a", valueOf: "b", valuePath: [] },
+      ["guard/valueOf", "guard/valuePath"],
+    ],
   ])("[D4.7] COND006 an operand that does not fit: %s", (_, rest, paths) => {
     expect(issues({ key: "a", ...(rest as object) })).toEqual(paths.map((path) => ["COND006", path]));
   });
@@ -196,7 +212,9 @@ describe("[D4.7] conditions", () => {
 
   it("[D4.7] DATA003 the key __proto__, anywhere", () => {
     expect(issues({ key: "__proto__", op: "isAssigned" })).toEqual([["DATA003", "guard/key"]]);
-    expect(issues({ key: "a", path: ["b", "__proto__"], op: "isAssigned" })).toEqual([["DATA003", "guard/path"]]);
+    expect(issues({ key: "a", path: ["b", "__proto__"], op: "isAssigned" })).toEqual([
+      ["DATA003", "guard/path"],
+    ]);
     expect(issues({ key: "a", op: "is", valueOf: "__proto__" })).toEqual([["DATA003", "guard/valueOf"]]);
     expect(issues({ key: "a", op: "is", valueOf: "b", valuePath: ["__proto__"] })).toEqual([
       ["DATA003", "guard/valuePath"],
@@ -229,6 +247,13 @@ describe("[D4.7] conditions", () => {
   it("[D4.7] compiles a pattern once, and tells the whole text by its anchors", () => {
     const result = parseCondition({ key: "a", op: "matches", value: "^.$" });
     const test = result.ok && result.value.kind === "matches" ? result.value.pattern.test : () => undefined;
-    expect(["a", "\u{1f600}", "", "ab", "a\n", "\n"].map(test)).toEqual([true, true, false, false, false, false]);
+    expect(["a", "\u{1f600}", "", "ab", "a\n", "\n"].map(test)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DATA_LIMITS, parseData, orderedCopy, readData } from "../src/data.ts";
+import { DATA_LIMITS, orderedCopy, parseData, readData } from "../src/data.ts";
 import { type Json, type JsonObject, jsonBytes, jsonEqual } from "../src/json.ts";
 import { data, json, reversedCopy } from "./json-arbitrary.ts";
 
@@ -14,7 +14,9 @@ function keyOrders(value: Json): readonly (readonly string[])[] {
   if (typeof value !== "object" || value === null) {
     return [];
   }
-  const inner = Object.keys(value).sort().flatMap((key) => keyOrders((value as JsonObject)[key] as Json));
+  const inner = Object.keys(value)
+    .sort()
+    .flatMap((key) => keyOrders((value as JsonObject)[key] as Json));
   return Array.isArray(value) ? inner : [Object.keys(value), ...inner];
 }
 
@@ -47,7 +49,9 @@ describe("[D4.5] data of a run", () => {
   });
 
   it("[D4.5] DATA001 refuses what is not an object", () => {
-    expect([null, 1, "a", [], true].map((value) => codes(value))).toEqual(Array(5).fill([["DATA001", "data"]]));
+    expect([null, 1, "a", [], true].map((value) => codes(value))).toEqual(
+      Array(5).fill([["DATA001", "data"]]),
+    );
   });
 
   it("[D4.5] DATA002 names every place that is not JSON", () => {
@@ -57,7 +61,9 @@ describe("[D4.5] data of a run", () => {
     ]);
     expect(codes(undefined)).toEqual([["DATA002", "data"]]);
     const issues = parseData({ a: undefined });
-    expect(!issues.ok && issues.issues[0]?.message).toBe("The data must be JSON: a value of type undefined is not JSON.");
+    expect(!issues.ok && issues.issues[0]?.message).toBe(
+      "The data must be JSON: a value of type undefined is not JSON.",
+    );
   });
 
   it("[D4.5] DATA003 refuses the key __proto__ in D, and keeps it inside values", () => {
@@ -128,12 +134,8 @@ describe("[D4.6] normal order", () => {
   });
 
   it("[D4.6] adds keys in code-unit order", () => {
-    expect(Object.keys(orderedCopy({ "\ue000": 0, b: 0, "\u{1f600}": 0, a: 0, B: 0 }) as JsonObject)).toEqual([
-      "B",
-      "a",
-      "b",
-      "\u{1f600}",
-      "\ue000",
-    ]);
+    expect(Object.keys(orderedCopy({ "\ue000": 0, b: 0, "\u{1f600}": 0, a: 0, B: 0 }) as JsonObject)).toEqual(
+      ["B", "a", "b", "\u{1f600}", "\ue000"],
+    );
   });
 });

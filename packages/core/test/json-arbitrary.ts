@@ -41,7 +41,19 @@ export const innerKey: fc.Arbitrary<string> = fc.oneof(
 );
 
 export const text: fc.Arbitrary<string> = fc.oneof(
-  fc.constantFrom("", "a", "b", "ab", "\u0000", "\u000b\t", "\u007f", "\u07ff", "\u0800", "\uffff", "\u{10000}"),
+  fc.constantFrom(
+    "",
+    "a",
+    "b",
+    "ab",
+    "\u0000",
+    "\u000b\t",
+    "\u007f",
+    "\u07ff",
+    "\u0800",
+    "\uffff",
+    "\u{10000}",
+  ),
   fc.string({ unit: "binary", maxLength: 8 }),
 );
 
@@ -53,16 +65,18 @@ export const number: fc.Arbitrary<number> = fc.oneof(
 
 export const scalar: fc.Arbitrary<Json> = fc.oneof(fc.constantFrom(null, true, false), number, text);
 
-const { value, array, object } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4, depthIdentifier: "json" },
-    { weight: 3, arbitrary: scalar },
-    { weight: 2, arbitrary: tie("array") },
-    { weight: 2, arbitrary: tie("object") },
-  ),
-  array: fc.array(tie("value"), { maxLength: 5, depthIdentifier: "json" }),
-  object: objectOf(innerKey, tie("value")),
-}));
+const { value, array, object } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>(
+  (tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, depthIdentifier: "json" },
+      { weight: 3, arbitrary: scalar },
+      { weight: 2, arbitrary: tie("array") },
+      { weight: 2, arbitrary: tie("object") },
+    ),
+    array: fc.array(tie("value"), { maxLength: 5, depthIdentifier: "json" }),
+    object: objectOf(innerKey, tie("value")),
+  }),
+);
 
 /** Any JSON value. */
 export const json: fc.Arbitrary<Json> = value;

@@ -27,7 +27,11 @@ function isJsonLaw(implementation: (value: unknown) => boolean): void {
 }
 
 /** `value` with `bad` at a place that `choices` lead to, and that place. */
-function plant(value: unknown, bad: unknown, choices: readonly number[]): { value: unknown; path: (string | number)[] } {
+function plant(
+  value: unknown,
+  bad: unknown,
+  choices: readonly number[],
+): { value: unknown; path: (string | number)[] } {
   const [choice, ...rest] = choices;
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
   if (choice === undefined || keys.length === 0) {
@@ -37,7 +41,12 @@ function plant(value: unknown, bad: unknown, choices: readonly number[]): { valu
   const inner = plant((value as Record<string, unknown>)[key], bad, rest);
   const step = Array.isArray(value) ? Number(key) : key;
   const copy = Array.isArray(value) ? [...value] : { ...(value as object) };
-  Object.defineProperty(copy, key, { value: inner.value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(copy, key, {
+    value: inner.value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
   return { value: copy, path: [step, ...inner.path] };
 }
 
@@ -48,7 +57,15 @@ function equalityLaw(equal: (a: Json, b: Json) => boolean): void {
       expect(equal(a, b)).toBe(isDeepStrictEqual(plainZero(a), plainZero(b)));
       expect(equal(a, reversedCopy(a))).toBe(true);
     }),
-    { numRuns: 300, examples: [[{ a: 0, b: -0 }, { a: 0, b: 0 }]] },
+    {
+      numRuns: 300,
+      examples: [
+        [
+          { a: 0, b: -0 },
+          { a: 0, b: 0 },
+        ],
+      ],
+    },
   );
 }
 

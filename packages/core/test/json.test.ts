@@ -67,11 +67,19 @@ describe("[D4.1] JSON values", () => {
     ["a boxed number", Object(1), "an instance of a class is not JSON"],
     ["an array of a class", Row.from([1]), "an instance of a class is not JSON"],
     ["an array without prototype", Object.setPrototypeOf([1], null), "an instance of a class is not JSON"],
-    ["an array like an object", Object.setPrototypeOf([1], Object.prototype), "an instance of a class is not JSON"],
+    [
+      "an array like an object",
+      Object.setPrototypeOf([1], Object.prototype),
+      "an instance of a class is not JSON",
+    ],
     ["an heir of an object", Object.create({ a: 1 }), "an instance of a class is not JSON"],
     ["an heir of an empty one", Object.create(Object.create(null)), "an instance of a class is not JSON"],
     ["a cycle", cyclic, "the value contains itself"],
-    ["an accessor", Object.defineProperty({}, "a", { get: () => 1, enumerable: true }), "the member is computed by an accessor"],
+    [
+      "an accessor",
+      Object.defineProperty({}, "a", { get: () => 1, enumerable: true }),
+      "the member is computed by an accessor",
+    ],
     ["a hidden member", hidden, "the member is not enumerable"],
     ["a symbol as key", { [Symbol("s")]: 1 }, "a symbol is not a key"],
     ["a lone surrogate as key", { "\udc00": 1 }, "the key has a lone surrogate"],
@@ -106,7 +114,9 @@ describe("[D4.1] JSON values", () => {
     const limits = { depthMax: 200, nodesMax: 4 };
     expect(isJson([1, 2, 3], limits)).toBe(true);
     expect(jsonProblems([1, 2, 3, 4], limits)).toEqual([{ path: [3], message: "more than 4 values" }]);
-    expect(jsonProblems([[1, 2, 3, 4], 5, 6], limits)).toEqual([{ path: [0, 2], message: "more than 4 values" }]);
+    expect(jsonProblems([[1, 2, 3, 4], 5, 6], limits)).toEqual([
+      { path: [0, 2], message: "more than 4 values" },
+    ]);
     let doubling: unknown = 0;
     for (let i = 0; i < 150; i += 1) {
       doubling = [doubling, doubling];
@@ -180,9 +190,11 @@ describe("measures", () => {
     expect(jsonBytes(value, bytes - 1)).toBeGreaterThan(bytes - 1);
     expect(jsonBytes([0, 0, 0], 0)).toBeLessThan(7);
     expect(jsonBytes({ a: 0, b: 0, c: 0 }, 0)).toBeLessThan(19);
-    expect(["\b", "\t", "\n", "\v", "\f", "\r", "\u0007", "\u000e", '"', "\\", "/", "\u007f"].map((c) => jsonBytes(c))).toEqual([
-      4, 4, 4, 8, 4, 4, 8, 8, 4, 4, 3, 3,
-    ]);
+    expect(
+      ["\b", "\t", "\n", "\v", "\f", "\r", "\u0007", "\u000e", '"', "\\", "/", "\u007f"].map((c) =>
+        jsonBytes(c),
+      ),
+    ).toEqual([4, 4, 4, 8, 4, 4, 8, 8, 4, 4, 3, 3]);
     expect(["\u001f", " ", "!", "#", "[", "]"].map((c) => jsonBytes(c))).toEqual([8, 3, 3, 3, 3, 3]);
   });
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: data of any shape are edited and read here.
 /** @module Generators of edits, made to fit the data they meet, and a naive application of patches as oracle. */
 import fc from "fast-check";
 import type { Json, JsonObject } from "../src/json.ts";
@@ -35,7 +36,10 @@ export const editableData: fc.Arbitrary<JsonObject> = fc.oneof(
       fc.oneof(
         fc.array(smallJson, { maxLength: 8 }),
         fc.array(
-          fc.record({ id: fc.nat({ max: 9 }), note: fc.constantFrom("", "a rather long remark", "another one") }),
+          fc.record({
+            id: fc.nat({ max: 9 }),
+            note: fc.constantFrom("", "a rather long remark", "another one"),
+          }),
           { maxLength: 6 },
         ),
         objectOf(dataKey, fc.array(smallJson, { maxLength: 3 })),

@@ -12,7 +12,8 @@ function ops(before: JsonObject, after: JsonObject): readonly PatchOp[] {
   return diff(before, after).ops;
 }
 
-const LONG = "a text that is much longer than an operation of a patch could ever be, so that it is not repeated";
+const LONG =
+  "a text that is much longer than an operation of a patch could ever be, so that it is not repeated";
 
 describe("[D4.12] difference", () => {
   it("[D4.12] equal data have the empty patch", () => {
@@ -55,7 +56,9 @@ describe("[D4.12] difference", () => {
     expect(ops({ a: items }, { a: [1, ...items] })).toEqual([splice(0, 0, [1])]);
     expect(ops({ a: items }, { a: items.slice(3) })).toEqual([splice(0, 3, [])]);
     expect(ops({ a: items }, { a: items.slice(0, -3) })).toEqual([splice(17, 3, [])]);
-    expect(ops({ a: items }, { a: [...items.slice(0, 5), 1, 2, ...items.slice(8)] })).toEqual([splice(5, 3, [1, 2])]);
+    expect(ops({ a: items }, { a: [...items.slice(0, 5), 1, 2, ...items.slice(8)] })).toEqual([
+      splice(5, 3, [1, 2]),
+    ]);
     expect(ops({ a: [items] }, { a: [] })).toEqual([{ kind: "set", path: ["a"], value: [] }]);
   });
 
@@ -95,12 +98,18 @@ describe("[D4.12] difference", () => {
     const found = ops({ a: before, note: LONG }, { a: everyOther, note: LONG });
     expect(found).toHaveLength(1);
     const most = before.slice(0, 1_000).filter((i) => i % 2 === 0);
-    const few = ops({ a: before.slice(0, 1_000).map((i) => `${i}${LONG}`) }, { a: most.map((i) => `${i}${LONG}`) });
+    const few = ops(
+      { a: before.slice(0, 1_000).map((i) => `${i}${LONG}`) },
+      { a: most.map((i) => `${i}${LONG}`) },
+    );
     expect(few).toHaveLength(500);
   });
 
   it("[D4.12] does not read what both share by reference, however large it is", () => {
-    const trap = new Proxy({}, { ownKeys: () => fail(), get: () => fail(), getOwnPropertyDescriptor: () => fail() });
+    const trap = new Proxy(
+      {},
+      { ownKeys: () => fail(), get: () => fail(), getOwnPropertyDescriptor: () => fail() },
+    );
     function fail(): never {
       throw new Error("read a shared part");
     }
@@ -118,7 +127,10 @@ describe("[D4.12] difference", () => {
     expect(ops({ items }, { items: after })).toHaveLength(2);
     // Only the members beside the changes are compared.
     expect(readCount).toBeLessThan(30);
-    const result = applyPatch({ a: shared, items }, { version: 1, ops: [{ kind: "set", path: ["b"], value: 1 }] });
+    const result = applyPatch(
+      { a: shared, items },
+      { version: 1, ops: [{ kind: "set", path: ["b"], value: 1 }] },
+    );
     expect(result.ok && result.value["a"]).toBe(shared);
   });
 
@@ -174,22 +186,30 @@ function leastEdits(a: readonly string[], b: readonly string[]): number {
 /** Law: outside the hunks the arrays are equal, hunks do not touch, and no smaller number of edits would do. */
 function alignLaw(implementation: typeof align): void {
   fc.assert(
-    fc.property(fc.array(smallJson, { maxLength: 12 }), fc.array(smallJson, { maxLength: 12 }), (before, after) => {
-      const hunks = implementation(before, after, 24);
-      let edits = 0;
-      let x = 0;
-      let y = 0;
-      for (const hunk of [...(hunks as readonly Hunk[]), { beforeStart: before.length, beforeEnd: 0, afterStart: after.length, afterEnd: 0 }]) {
-        expect(hunk.beforeStart - x).toBe(hunk.afterStart - y);
-        expect(x === 0 || hunk.beforeStart > x || hunk.beforeStart === before.length).toBe(true);
-        expect(before.slice(x, hunk.beforeStart)).toEqual(after.slice(y, hunk.afterStart));
-        edits += Math.max(0, hunk.beforeEnd - hunk.beforeStart) + Math.max(0, hunk.afterEnd - hunk.afterStart);
-        x = hunk.beforeEnd;
-        y = hunk.afterEnd;
-      }
-      const texts = [before, after].map((list) => list.map((member) => canonicalize(member) as string));
-      expect(edits).toBe(leastEdits(texts[0] as string[], texts[1] as string[]));
-    }),
+    fc.property(
+      fc.array(smallJson, { maxLength: 12 }),
+      fc.array(smallJson, { maxLength: 12 }),
+      (before, after) => {
+        const hunks = implementation(before, after, 24);
+        let edits = 0;
+        let x = 0;
+        let y = 0;
+        for (const hunk of [
+          ...(hunks as readonly Hunk[]),
+          { beforeStart: before.length, beforeEnd: 0, afterStart: after.length, afterEnd: 0 },
+        ]) {
+          expect(hunk.beforeStart - x).toBe(hunk.afterStart - y);
+          expect(x === 0 || hunk.beforeStart > x || hunk.beforeStart === before.length).toBe(true);
+          expect(before.slice(x, hunk.beforeStart)).toEqual(after.slice(y, hunk.afterStart));
+          edits +=
+            Math.max(0, hunk.beforeEnd - hunk.beforeStart) + Math.max(0, hunk.afterEnd - hunk.afterStart);
+          x = hunk.beforeEnd;
+          y = hunk.afterEnd;
+        }
+        const texts = [before, after].map((list) => list.map((member) => canonicalize(member) as string));
+        expect(edits).toBe(leastEdits(texts[0] as string[], texts[1] as string[]));
+      },
+    ),
     { numRuns: 2_000 },
   );
 }
@@ -210,7 +230,9 @@ describe("[D4.12] alignment of arrays", () => {
   });
 
   it("[D4.12] gives up past the number of edits, which is included", () => {
-    expect(align([1, 2, 3], [1, 3], 1)).toEqual([{ beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 1 }]);
+    expect(align([1, 2, 3], [1, 3], 1)).toEqual([
+      { beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 1 },
+    ]);
     expect(align([1, 2, 3], [1, 3], 0)).toBeUndefined();
     expect(align([1], [2], 2)).toEqual([{ beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 1 }]);
     expect(align([1], [2], 1)).toBeUndefined();
@@ -221,7 +243,9 @@ describe("[D4.12] alignment of arrays", () => {
   it("[D4.12] tells shared members apart by reference and reads the others", () => {
     const [a, b] = [{ x: 1 }, { x: 1 }];
     expect(align([a, b], [b, { x: 2 }], 9)).toHaveLength(2);
-    expect(align([{ x: 1 }, 0], [{ x: 1 }], 9)).toEqual([{ beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 1 }]);
+    expect(align([{ x: 1 }, 0], [{ x: 1 }], 9)).toEqual([
+      { beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 1 },
+    ]);
     expect(align(["[1]", "1"], [[1], 1], 9)).toHaveLength(1);
   });
 });

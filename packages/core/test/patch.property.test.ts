@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: data of any shape are edited and read here.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { orderedCopy } from "../src/data.ts";
@@ -51,7 +52,8 @@ function sharingLaw(implementation: Apply): void {
       }
       const [only] = ops;
       if (ops.length === 1 && only !== undefined && only.kind !== "splice" && only.path.length > 1) {
-        const parent = (root: JsonObject): any => only.path.slice(0, -1).reduce((at: any, step) => at[step], root);
+        const parent = (root: JsonObject): any =>
+          only.path.slice(0, -1).reduce((at: any, step) => at[step], root);
         for (const key of Object.keys(parent(D)).filter((key) => key !== String(only.path.at(-1)))) {
           expect(parent(result)[key]).toBe(parent(D)[key]);
         }
@@ -120,19 +122,28 @@ function shortestLaw(implementation: Diff): void {
 /** Law: scattered insertions and removals cost what was inserted and a constant each, however long the array is. */
 function scatteredLaw(implementation: Diff): void {
   const edits = fc.array(
-    fc.record({ at: fc.nat({ max: 999 }), remove: fc.nat({ max: 2 }), insert: fc.array(json, { maxLength: 2 }) }),
+    fc.record({
+      at: fc.nat({ max: 999 }),
+      remove: fc.nat({ max: 2 }),
+      insert: fc.array(json, { maxLength: 2 }),
+    }),
     { maxLength: 8 },
   );
   fc.assert(
     fc.property(edits, (list) => {
-      const items: Json[] = Array.from({ length: 1_000 }, (_, i) => ({ id: i, note: "a remark of some length" }));
+      const items: Json[] = Array.from({ length: 1_000 }, (_, i) => ({
+        id: i,
+        note: "a remark of some length",
+      }));
       const after = [...items];
       let bound = 60;
       for (const { at, remove, insert } of list) {
         after.splice(at, remove, ...insert);
         bound += 120 + jsonBytes(insert) + 120 * remove;
       }
-      expect(jsonBytes(implementation({ items }, { items: after }) as unknown as Json)).toBeLessThanOrEqual(bound);
+      expect(jsonBytes(implementation({ items }, { items: after }) as unknown as Json)).toBeLessThanOrEqual(
+        bound,
+      );
     }),
   );
 }
@@ -209,6 +220,8 @@ describe("patches, laws", () => {
     expect(() => scatteredLaw(wholeKeys)).toThrow();
     expect(() => diffLaw(() => EMPTY_PATCH)).toThrow();
     expect(() => diffLaw((before, after) => diff(after, before))).toThrow();
-    expect(() => diffLaw((before, after) => patchOf(wholeKeys(before, after).ops.filter((op) => op.kind === "set")))).toThrow();
+    expect(() =>
+      diffLaw((before, after) => patchOf(wholeKeys(before, after).ops.filter((op) => op.kind === "set"))),
+    ).toThrow();
   });
 });

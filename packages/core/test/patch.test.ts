@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JSON_LIMITS, type Json, type JsonObject } from "../src/json.ts";
 import { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "../src/patch.ts";
-import { parsePatch, PATCH_LIMITS } from "../src/patch-parse.ts";
+import { PATCH_LIMITS, parsePatch } from "../src/patch-parse.ts";
 
 function patch(...ops: readonly PatchOp[]): Patch {
   return { version: 1, ops };
@@ -26,9 +26,21 @@ describe("[D4.11] application of a patch", () => {
   it.each<readonly [string, PatchOp, unknown]>([
     ["set a key", { kind: "set", path: ["t"], value: 1 }, { a: D["a"], t: 1 }],
     ["set a new key", { kind: "set", path: ["n"], value: [] }, { ...D, n: [] }],
-    ["set a nested key", { kind: "set", path: ["a", "c"], value: {} }, { a: { b: [10, 20, 30], c: {} }, t: "text" }],
-    ["set the first member", { kind: "set", path: ["a", "b", 0], value: 1 }, { a: { b: [1, 20, 30], c: null }, t: "text" }],
-    ["set the last member", { kind: "set", path: ["a", "b", 2], value: 1 }, { a: { b: [10, 20, 1], c: null }, t: "text" }],
+    [
+      "set a nested key",
+      { kind: "set", path: ["a", "c"], value: {} },
+      { a: { b: [10, 20, 30], c: {} }, t: "text" },
+    ],
+    [
+      "set the first member",
+      { kind: "set", path: ["a", "b", 0], value: 1 },
+      { a: { b: [1, 20, 30], c: null }, t: "text" },
+    ],
+    [
+      "set the last member",
+      { kind: "set", path: ["a", "b", 2], value: 1 },
+      { a: { b: [10, 20, 1], c: null }, t: "text" },
+    ],
     ["unset", { kind: "unset", path: ["a"] }, { t: "text" }],
     ["unset a nested key", { kind: "unset", path: ["a", "b"] }, { a: { c: null }, t: "text" }],
     ["insert at the start", splice(0, 0, [1, 2]), { a: { b: [1, 2, 10, 20, 30], c: null }, t: "text" }],
@@ -66,7 +78,10 @@ describe("[D4.11] application of a patch", () => {
 
   it("[D4.11] takes more members than a call takes arguments", () => {
     const insert = Array.from({ length: 300_000 }, (_, i) => i);
-    const result = applyPatch({ list: [-1, -2] }, patch({ kind: "splice", path: ["list"], index: 1, remove: 1, insert }));
+    const result = applyPatch(
+      { list: [-1, -2] },
+      patch({ kind: "splice", path: ["list"], index: 1, remove: 1, insert }),
+    );
     expect(result.ok && (result.value["list"] as readonly Json[]).length).toBe(300_001);
   });
 
@@ -135,9 +150,13 @@ describe("[D4.11] application of a patch", () => {
   });
 
   it("[D4.11] DATA003 refuses __proto__ in a path, and takes constructor and prototype as names", () => {
-    expect(applied(D, { kind: "set", path: ["__proto__", "x"], value: 1 })).toEqual([["DATA003", "ops/0/path"]]);
+    expect(applied(D, { kind: "set", path: ["__proto__", "x"], value: 1 })).toEqual([
+      ["DATA003", "ops/0/path"],
+    ]);
     expect(applied(D, { kind: "unset", path: ["__proto__"] })).toEqual([["DATA003", "ops/0/path"]]);
-    expect(applied(D, { kind: "set", path: ["a", "__proto__"], value: {} })).toEqual([["DATA003", "ops/0/path"]]);
+    expect(applied(D, { kind: "set", path: ["a", "__proto__"], value: {} })).toEqual([
+      ["DATA003", "ops/0/path"],
+    ]);
     expect(applied({}, { kind: "set", path: ["constructor"], value: { prototype: { x: 1 } } })).toEqual({
       constructor: { prototype: { x: 1 } },
     });
@@ -191,12 +210,25 @@ describe("[D4.10] reading a patch", () => {
   });
 
   it("[D4.10] PATCH001 not JSON, or not of this form", () => {
-    expect(codes({ version: 1, ops: [{ ...set, value: undefined }] })).toEqual([["PATCH001", "p/ops/0/value"]]);
-    for (const value of [null, [], "x", {}, { version: 1 }, { ops: [] }, { version: 1, ops: {} }, { version: 1, ops: [], x: 0 }]) {
+    expect(codes({ version: 1, ops: [{ ...set, value: undefined }] })).toEqual([
+      ["PATCH001", "p/ops/0/value"],
+    ]);
+    for (const value of [
+      null,
+      [],
+      "x",
+      {},
+      { version: 1 },
+      { ops: [] },
+      { version: 1, ops: {} },
+      { version: 1, ops: [], x: 0 },
+    ]) {
       expect(codes(value)).toEqual([["PATCH001", "p"]]);
     }
     const result = parsePatch(undefined);
-    expect(!result.ok && result.issues[0]?.message).toBe("A patch must be JSON: a value of type undefined is not JSON.");
+    expect(!result.ok && result.issues[0]?.message).toBe(
+      "A patch must be JSON: a value of type undefined is not JSON.",
+    );
   });
 
   it("[D4.10] PATCH002 another version", () => {
@@ -223,7 +255,9 @@ describe("[D4.10] reading a patch", () => {
     for (const path of [[], "a", null, [0], [0, "a"], ["a", -1], ["a", 0.5], ["a", null], ["a", 2 ** 53]]) {
       expect(codes({ version: 1, ops: [{ ...unset, path }] })).toEqual([["PATCH003", "p/ops/0/path"]]);
     }
-    expect(codes({ version: 1, ops: [set, { ...splice, path: [], index: -1, remove: "1", insert: {} }] })).toEqual([
+    expect(
+      codes({ version: 1, ops: [set, { ...splice, path: [], index: -1, remove: "1", insert: {} }] }),
+    ).toEqual([
       ["PATCH003", "p/ops/1/path"],
       ["PATCH003", "p/ops/1/index"],
       ["PATCH003", "p/ops/1/remove"],
@@ -250,12 +284,17 @@ describe("[D4.10] reading a patch", () => {
     expect(codes(value, { bytesMax: bytes - 1, opsMax: 2 })).toEqual([["PATCH004", "p"]]);
     expect(codes(value, { bytesMax: bytes, opsMax: 1 })).toEqual([["PATCH004", "p"]]);
     const result = parsePatch(value, [], { bytesMax: 1, opsMax: 1 });
-    expect(!result.ok && result.issues.map((issue) => issue.facts)).toEqual([{ ops: 2, opsMax: 1 }, { bytesMax: 1 }]);
+    expect(!result.ok && result.issues.map((issue) => issue.facts)).toEqual([
+      { ops: 2, opsMax: 1 },
+      { bytesMax: 1 },
+    ]);
     expect(PATCH_LIMITS).toEqual({ bytesMax: 2 ** 24, opsMax: 100_000 });
   });
 
   it("[D4.10] names all issues at once", () => {
-    expect(codes({ version: 3, ops: [0, unset, { ...unset, path: [] }] }, { bytesMax: 0, opsMax: 9 })).toEqual([
+    expect(
+      codes({ version: 3, ops: [0, unset, { ...unset, path: [] }] }, { bytesMax: 0, opsMax: 9 }),
+    ).toEqual([
       ["PATCH002", "p/version"],
       ["PATCH003", "p/ops/0"],
       ["PATCH003", "p/ops/2/path"],

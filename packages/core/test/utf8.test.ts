@@ -3,7 +3,19 @@ import { describe, expect, it } from "vitest";
 import { isWellFormed, utf8Encode, utf8Length } from "../src/utf8.ts";
 import { text } from "./json-arbitrary.ts";
 
-const BORDERS = ["", "\u0000", "\u007f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"];
+const BORDERS = [
+  "",
+  "\u0000",
+  "\u007f",
+  "\u0080",
+  "\u07ff",
+  "\u0800",
+  "\ud7ff",
+  "\ue000",
+  "\uffff",
+  "\u{10000}",
+  "\u{10ffff}",
+];
 
 /** Law: the bytes are those of the platform's encoder, and the length is their number. */
 function utf8Law(encode: (text: string) => Uint8Array, length: (text: string) => number): void {
