@@ -97,13 +97,21 @@ describe("[D4.13] recorded patch", () => {
   });
 
   it("[D4.13] DATA002 it left something that is not JSON", () => {
-    expect(codes((draft) => { draft["a"].b = undefined; })).toEqual([["DATA002", "a/b"]]);
+    expect(
+      codes((draft) => {
+        draft["a"].b = undefined;
+      }),
+    ).toEqual([["DATA002", "a/b"]]);
     expect(codes((draft) => void draft["list"].push(new Date(0), Number.NaN))).toEqual([
       ["DATA002", "list/2"],
       ["DATA002", "list/3"],
     ]);
     expect(codes((draft) => void delete draft["list"][0])).toEqual([["DATA002", "list/0"]]);
-    expect(codes((draft) => { draft["m"] = new Map(; }))).toEqual([["DATA002", "m"]]);
+    expect(
+      codes((draft) => {
+        draft["m"] = new Map();
+      }),
+    ).toEqual([["DATA002", "m"]]);
     expect(codes(() => Promise.resolve())).toEqual([["DATA002", ""]]);
   });
 
@@ -113,13 +121,21 @@ describe("[D4.13] recorded patch", () => {
 
   it("[D4.13] keeps a key __proto__ inside values", () => {
     const D = JSON.parse('{"a":{"__proto__":{"x":1},"k":1}}') as Loose;
-    const result = recordPatch(D, (draft) => { draft["a"].k = 2; });
+    const result = recordPatch(D, (draft) => {
+      draft["a"].k = 2;
+    });
     expect(result.ok && JSON.stringify(result.value.next)).toBe('{"a":{"__proto__":{"x":1},"k":2}}');
   });
 
   it("[D4.13] PATCH004 above a limit", () => {
     const D: Loose = { x: 0 };
-    const result = recordPatch(D, (draft) => { draft["x"] = "long"; }, { bytesMax: 10, opsMax: 1 });
+    const result = recordPatch(
+      D,
+      (draft) => {
+        draft["x"] = "long";
+      },
+      { bytesMax: 10, opsMax: 1 },
+    );
     expect(!result.ok && result.issues.map((issue) => issue.code)).toEqual(["PATCH004"]);
   });
 
