@@ -40,13 +40,20 @@ export function readBlob(blobs: BlobSource, name: Hash): Result<Json, BlobTroubl
 /** What UTF-8 bytes parse to as JSON; undefined if they do not. */
 export function parseUtf8(bytes: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(UTF8.decode(bytes)) as Json;
+    return parseJson(UTF8.decode(bytes));
   } catch {
     return undefined;
   }
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** What a text parses to as JSON; undefined if it does not. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
 
 function trouble(message: string, name: Hash): { readonly ok: false; readonly issues: BlobTrouble } {
   return bad([issue("JOURNAL003", [], message, { hash: name })]);
@@ -56,3 +63,5 @@ function trouble(message: string, name: Hash): { readonly ok: false; readonly is
 export function hashBytes(bytes: Uint8Array | string): Hash {
   return `sha256:${hash("sha256", bytes, "hex")}` as Hash;
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

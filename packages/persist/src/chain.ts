@@ -32,8 +32,8 @@ export interface ChainRow {
  *
  * @definition D10.2
  */
-export function payloadHash(salt: string, payload: Uint8Array): Hash {
-  return hashBytes(Buffer.concat([Buffer.from(salt, "hex"), payload]));
+export function payloadHash(salt: Uint8Array, payload: Uint8Array): Hash {
+  return hashBytes(Buffer.concat([salt, payload]));
 }
 
 /**
@@ -109,7 +109,11 @@ function rowTrouble(
   if (row.sequence !== sequence) return "sequence";
   if (row.previous !== head) return "previous";
   if ((row.payload === null || row.salt === null) !== (row.erased !== null)) return "erasure";
-  if (row.payload !== null && row.salt !== null && payloadHash(row.salt, row.payload) !== row.payloadHash)
+  if (
+    row.payload !== null &&
+    row.salt !== null &&
+    payloadHash(Buffer.from(row.salt, "hex"), row.payload) !== row.payloadHash
+  )
     return "payload";
   return chainHead(identity, sequence, head, row.payloadHash) === row.head ? null : "head";
 }

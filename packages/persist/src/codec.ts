@@ -3,6 +3,7 @@ import {
   bad,
   type Hash,
   type Issue,
+  invariant,
   issue,
   type Json,
   ok,
@@ -10,7 +11,7 @@ import {
   type RunState,
   type TurnRecord,
 } from "@tessera/core";
-import { type Blob, type BlobSource, parseUtf8 } from "./blob.ts";
+import { type Blob, type BlobSource, parseJson, parseUtf8 } from "./blob.ts";
 import { RECORD, STATE } from "./record-shape.ts";
 import type { Shape, Sink, Source } from "./shape.ts";
 import { UPCASTS, type Upcast } from "./upcast.ts";
@@ -59,20 +60,18 @@ export function writeText<T>(
 ): { readonly text: string; readonly blobs: readonly Blob[] } {
   const sink: Sink = { base: 0, slotCount: 0, beside: [] };
   const body = shape.write(value, sink);
+  // An object would be taken for the envelope below.
+  invariant(!body.startsWith("{"), "D10.1");
   if (sink.beside.length === 0) return { text: body, blobs: [] };
   const blobs = new Map(sink.beside.map(({ blob }) => [blob.hash, blob]));
   const beside = sink.beside.map(({ slot, blob }) => `[${slot},"${blob.hash.slice(HASH_PREFIX.length)}"]`);
   return { text: `{"b":[${beside.join(",")}],"r":${body}}`, blobs: [...blobs.values()] };
 }
 
-/** The value in a tree that was parsed from the text of `writeText`; the issues of `decodeRecord`. */
-export function readTree<T>(shape: Shape<T>, tree: Json, blobs: BlobSource): Result<T, readonly Issue[]> {
-  const envelope = openEnvelope(tree);
-  if (envelope === undefined) return notARecord();
-  const source: Source = { base: 0, slotCount: 0, beside: envelope.beside, blobs, trouble: null };
-  const value = shape.read(envelope.body, source);
-  if (source.trouble !== null) return bad(source.trouble);
-  return value === undefined ? notARecord() : ok(value);
+/** The value in the text that `writeText` wrote; the issues of `decodeRecord`. */
+export function readText<T>(shape: Shape<T>, text: string, blobs: BlobSource): Result<T, readonly Issue[]> {
+  const tree = parseJson(text);
+  return tree === undefined ? notARecord() : readTree(shape, tree, blobs);
 }
 
 /** The bytes of `bytes` hold a value of `shape`, after the steps of `upcasts` from its version to the present one. */
@@ -103,6 +102,15 @@ function encode<T>(shape: Shape<T>, value: T): Encoded {
   const { text, blobs } = writeText(shape, value);
   // The version is below 128: one byte of UTF-8.
   return { bytes: UTF8.encode(String.fromCharCode(RECORD_VERSION) + text), blobs };
+}
+
+function readTree<T>(shape: Shape<T>, tree: Json, blobs: BlobSource): Result<T, readonly Issue[]> {
+  const envelope = openEnvelope(tree);
+  if (envelope === undefined) return notARecord();
+  const source: Source = { base: 0, slotCount: 0, beside: envelope.beside, blobs, trouble: null };
+  const value = shape.read(envelope.body, source);
+  if (source.trouble !== null) return bad(source.trouble);
+  return value === undefined ? notARecord() : ok(value);
 }
 
 interface Envelope {

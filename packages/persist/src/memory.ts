@@ -1,24 +1,17 @@
 /** @module The memory store: the whole contract without a disk, for tests, simulation and engines that need no durability. */
-import type { Hash } from "@tessera/core";
+import { EMPTY_GRAPH, type Hash } from "@tessera/core";
 import { GENESIS } from "./chain.ts";
 import { decodeRecord, decodeState } from "./codec.ts";
 import { synchronousBody, valueOrCorrupt } from "./fault.ts";
 import { isListed, principalQuery } from "./item-query.ts";
-import {
-  claimableIndex,
-  commitTurn,
-  dropSnapshots,
-  hasEnded,
-  nextNumber,
-  writeEffect,
-} from "./memory-commit.ts";
+import { claimableIndex, commitTurn, dropSnapshots, nextNumber, writeEffect } from "./memory/commit.ts";
+import { firstEntries } from "./memory/ordered-index.ts";
 import {
   assign,
   atomically,
   blobSource,
   disownBlobs,
   emptyTables,
-  NEW_GRAPH,
   type StoredEffect,
   type StoredItem,
   type StoredRun,
@@ -28,8 +21,7 @@ import {
   type Tables,
   type TenantTables,
   tenantTables,
-} from "./memory-tables.ts";
-import { firstEntries } from "./ordered-index.ts";
+} from "./memory/tables.ts";
 import { cursorOf, pageOf } from "./page.ts";
 import {
   type ClaimedEffect,
@@ -50,7 +42,7 @@ import {
   type SyncStore,
   type Turn,
 } from "./store.ts";
-import { checkTurn } from "./turn-check.ts";
+import { checkTurn, hasEnded } from "./turn-check.ts";
 
 /** Settings of a memory store. */
 export interface MemoryOptions {
@@ -127,7 +119,12 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     transaction: (work) => {
       open();
       if (tables.undo !== null) throw new StoreError("misuse", "A transaction inside a transaction.");
-      return atomically(tables, () => synchronousBody(work(sync)));
+      let isOver = false;
+      try {
+        return atomically(tables, () => synchronousBody(work(whileOpen(sync, () => isOver))));
+      } finally {
+        isOver = true;
+      }
     },
     close: async () => {
       isClosed = true;
@@ -143,11 +140,28 @@ function syncStore(tables: Tables, salt: () => string): SyncStore {
     },
     load: (tenant, run, atSequence) => load(tenantTables(tables, tenant), run, atSequence),
     graph: (tenant, id) => {
-      const { journal: turns, graph } = tenantTables(tables, tenant).graphs.get(id) ?? NEW_GRAPH;
-      return { sequence: turns.length, graph };
+      const found = tenantTables(tables, tenant).graphs.get(id);
+      return { sequence: found?.journal.length ?? 0, graph: found?.graph ?? EMPTY_GRAPH };
     },
     definition: (hash) => tables.definitions.get(hash) ?? null,
     newestDefinition: (tenant, name) => tenantTables(tables, tenant).names.get(name)?.[0] ?? null,
+  };
+}
+
+/** The same store, until the transaction is over. */
+function whileOpen(sync: SyncStore, isOver: () => boolean): SyncStore {
+  const guard =
+    <A extends readonly unknown[], R>(method: (...args: A) => R) =>
+    (...args: A): R => {
+      if (isOver()) throw new StoreError("misuse", "The transaction is over.");
+      return method(...args);
+    };
+  return {
+    commit: guard(sync.commit),
+    load: guard(sync.load),
+    graph: guard(sync.graph),
+    definition: guard(sync.definition),
+    newestDefinition: guard(sync.newestDefinition),
   };
 }
 
@@ -284,10 +298,10 @@ function erase(
   if (run === undefined || row === undefined) return "absent";
   if (row.erased !== null) return "already";
   const newest = run.snapshots.at(-1)?.sequence ?? 0;
-  if (!hasEnded(run.row) && newest < sequence) return "needed";
+  if (!hasEnded(run.row.status) && newest < sequence) return "needed";
   disownBlobs(tables, tenant, row.blobs);
   setAt(tables, run.journal, sequence - 1, { ...row, payload: null, salt: null, blobs: [], erased });
-  dropSnapshots(tables, tenant, run, (at) => at >= sequence && (hasEnded(run.row) || at < newest));
+  dropSnapshots(tables, tenant, run, (at) => at >= sequence && (hasEnded(run.row.status) || at < newest));
   assign(tables, run, "erasedFrom", Math.min(sequence, run.erasedFrom ?? sequence));
   return "erased";
 }

@@ -1,6 +1,7 @@
 /** @module The shapes of what the journal and its snapshots keep. The order of the members is the format: see codec. */
 import type {
   ChildStatus,
+  JsonObject,
   Link,
   Mutation,
   ObjectUpdate,
@@ -135,6 +136,11 @@ const recordedStep: Shape<StepRecord> = record<StepRecord>({
   changed: may(list(ITEM)),
   trouble: may(trouble),
   mutation: may(mutation),
+});
+
+/** The payload of an effect. */
+export const PAYLOAD: Shape<{ readonly payload: JsonObject }> = record<{ readonly payload: JsonObject }>({
+  payload: need(members),
 });
 
 /** A turn. Its own time is written as it is; the other times in it as differences to it. */

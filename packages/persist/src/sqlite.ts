@@ -1,2 +1,211 @@
-/** @module @tessera/persist/sqlite: public names. */
-export {};
+/** @module The SQLite store: runs in a file of their own, or in tables of the application's database. */
+import { randomFillSync } from "node:crypto";
+import Database from "better-sqlite3";
+import { synchronousBody } from "./fault.ts";
+import { commitTurn } from "./sqlite/commit.ts";
+import { definitionByHash, putDefinition, versionsOf } from "./sqlite/definitions.ts";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite/driver.ts";
+import { eraseTurn, erasing } from "./sqlite/erase.ts";
+import { type BusyOptions, storeFault } from "./sqlite/faults.ts";
+import { cachedGraph } from "./sqlite/graph-cache.ts";
+import { demandOpen, type Host, readLater, writeLater, writeNow } from "./sqlite/host.ts";
+import { listDueItems, listItems, listRuns, nextDue } from "./sqlite/listings.ts";
+import { openForeign, openOwn } from "./sqlite/open.ts";
+import {
+  claimEffects,
+  dropHeldEffect,
+  isClaimable,
+  nextEffect,
+  releaseEffect,
+  renewLease,
+} from "./sqlite/outbox.ts";
+import { loadRun, readGraphJournal, readJournal } from "./sqlite/runs.ts";
+import type { Writing } from "./sqlite/writing.ts";
+import {
+  type CommitResult,
+  EFFECT_KINDS,
+  type RunStore,
+  StoreError,
+  type SyncStore,
+  type Turn,
+} from "./store.ts";
+import { checkTurn } from "./turn-check.ts";
+
+export type { BusyOptions, SqliteDatabase, SqliteStatement };
+
+/**
+ * Where the runs are kept. `path`: a file of their own. `database`: tables prefixed `tessera_` beside the application's
+ * own, through its better-sqlite3 handle. That handle stays the application's: it must have journal_mode WAL and
+ * synchronous FULL (refused otherwise, never changed), its own busy timeout blocks as long as it says, and `close`
+ * leaves it open. Whether it reads integers as bigint does not matter.
+ */
+export type SqliteTarget = { readonly path: string } | { readonly database: SqliteDatabase };
+
+/** Settings of a SQLite store. */
+export interface SqliteOptions {
+  /** How long a commit waits while another process writes. */
+  readonly busy?: BusyOptions;
+  /** 16 random bytes for each turn (default: of node:crypto). */
+  readonly salt?: () => Uint8Array;
+}
+
+/** A SQLite store has transactions. */
+export type SqliteStore = RunStore & Required<Pick<RunStore, "transaction">>;
+
+/**
+ * Opens the store, and creates or migrates its tables. A commit that resolved survives the loss of power: WAL with
+ * synchronous FULL, read back in every commit. Several processes may share a file.
+ *
+ * Throws StoreError: corrupt (no database), schema (written by a newer release), settings (commits could be lost), busy
+ * (locked for seconds), io (no such directory).
+ */
+export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): SqliteStore {
+  const isOwn = "path" in target;
+  const host: Host = {
+    session: isOwn ? openOwn(openFile(target.path)) : openForeign(target.database),
+    cache: new Map(),
+    busy: options.busy ?? {},
+    salt: options.salt ?? randomSalts(),
+    isClosed: false,
+  };
+  return {
+    ...queries(host),
+    ...outbox(host),
+    commit: async (turns) => {
+      for (const turn of turns) checkTurn(turn);
+      return turns.length === 0 ? [] : writeLater(host, (into) => commitAll(host, into, turns));
+    },
+    putDefinition: (tenant, row) =>
+      writeLater(host, (into) => putDefinition(into.session, into.tenant(tenant), row)),
+    erase: (tenant, run, sequence, by, reason, at) =>
+      erasing(host.session, () =>
+        writeLater(host, ({ session }) => eraseTurn(session, tenant, run, sequence, { by, reason, at })),
+      ),
+    transaction: (work) => transaction(host, work),
+    close: async () => {
+      if (!host.isClosed && isOwn && host.session.db.open) host.session.db.close();
+      host.isClosed = true;
+    },
+  };
+}
+
+type Queries =
+  | "load"
+  | "journal"
+  | "definition"
+  | "newestDefinition"
+  | "definitionVersions"
+  | "runs"
+  | "items"
+  | "dueItems"
+  | "nextDue"
+  | "graph"
+  | "graphJournal";
+
+function queries(host: Host): Pick<RunStore, Queries> {
+  const { session } = host;
+  return {
+    load: (...args) => readLater(host, () => loadRun(session, ...args)),
+    journal: (...args) => readLater(host, () => readJournal(session, ...args)),
+    definition: (hash) => readLater(host, () => definitionByHash(session, hash)),
+    newestDefinition: (tenant, name) =>
+      readLater(host, () => versionsOf(session, tenant, name, 1)[0] ?? null),
+    definitionVersions: (tenant, name) => readLater(host, () => versionsOf(session, tenant, name, ALL)),
+    runs: (query) => readLater(host, () => listRuns(session, query)),
+    items: (query) => readLater(host, () => listItems(session, query)),
+    dueItems: (now, limit) => readLater(host, () => listDueItems(session, now, limit)),
+    nextDue: () => readLater(host, () => nextDue(session)),
+    graph: (tenant, graph) => {
+      // In a transaction of the application one sees what may yet be rolled back.
+      const isCommitted = !session.db.inTransaction;
+      return readLater(host, () => cachedGraph(session, host.cache, tenant, graph, isCommitted));
+    },
+    graphJournal: (...args) => readLater(host, () => readGraphJournal(session, ...args)),
+  };
+}
+
+type Outbox = "claimEffects" | "renewLease" | "releaseEffect" | "dropEffect" | "nextEffect";
+
+function outbox(host: Host): Pick<RunStore, Outbox> {
+  const { session } = host;
+  return {
+    claimEffects: async (owner, now, leaseMs, limit, kinds = EFFECT_KINDS) => {
+      const claim = { owner, now, leaseUntil: now + leaseMs, limit, kinds };
+      const isIdle = !(await readLater(host, () => isClaimable(session, claim)));
+      return isIdle ? [] : writeLater(host, (into) => claimEffects(session, claim, into.number));
+    },
+    renewLease: (effect, tenant, token, until) =>
+      writeLater(host, (into) => renewLease(session, into.tenant(tenant), effect, token, until)),
+    releaseEffect: (effect, tenant, token, availableAt) =>
+      writeLater(host, (into) => releaseEffect(session, into.tenant(tenant), effect, token, availableAt)),
+    dropEffect: (effect, tenant, token) =>
+      writeLater(host, (into) => dropHeldEffect(session, into.tenant(tenant), effect, token)),
+    nextEffect: (kinds) => readLater(host, () => nextEffect(session, kinds)),
+  };
+}
+
+function commitAll(host: Host, into: Writing, turns: readonly Turn[]): readonly CommitResult[] {
+  return turns.map((turn) => commitTurn(into, turn, host.salt()));
+}
+
+function transaction<T>(host: Host, work: (tx: SyncStore) => T): T {
+  demandOpen(host);
+  if (host.session.db.inTransaction)
+    throw new StoreError("misuse", "A transaction is already open on the database handle.");
+  let isOver = false;
+  try {
+    return writeNow(host, (into) => synchronousBody(work(syncStore(host, into, () => isOver))));
+  } finally {
+    isOver = true;
+  }
+}
+
+function syncStore(host: Host, into: Writing, isOver: () => boolean): SyncStore {
+  const { session, cache } = host;
+  const within = <T>(method: () => T): T => {
+    if (isOver() || !session.db.inTransaction) throw new StoreError("misuse", "The transaction is over.");
+    try {
+      return method();
+    } catch (fault) {
+      throw storeFault(fault);
+    }
+  };
+  return {
+    commit: (turns) =>
+      within(() => {
+        for (const turn of turns) checkTurn(turn);
+        return commitAll(host, into, turns);
+      }),
+    load: (...args) => within(() => loadRun(session, ...args)),
+    graph: (tenant, graph) => within(() => cachedGraph(session, cache, tenant, graph, false)),
+    definition: (hash) => within(() => definitionByHash(session, hash)),
+    newestDefinition: (tenant, name) => within(() => versionsOf(session, tenant, name, 1)[0] ?? null),
+  };
+}
+
+function openFile(path: string): SqliteDatabase {
+  try {
+    return new Database(path);
+  } catch (fault) {
+    const known = storeFault(fault);
+    throw known instanceof StoreError
+      ? known
+      : new StoreError("io", `Cannot open ${path}.`, { cause: fault });
+  }
+}
+
+/** Salts of 16 bytes, cut from random bytes that are asked for by the page. Each is used up before the next is asked for. */
+function randomSalts(): () => Uint8Array {
+  const page = Buffer.alloc(4096);
+  let used = page.length;
+  return () => {
+    if (used === page.length) {
+      randomFillSync(page);
+      used = 0;
+    }
+    used += 16;
+    return page.subarray(used - 16, used);
+  };
+}
+
+const ALL = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
 /** @module What every turn must be before a store takes it, and about how much it weighs. */
-import { invariant, type Json, type JsonObject, jsonBytes, jsonEqual } from "@tessera/core";
+import { invariant, type Json, type JsonObject, jsonBytes, jsonEqual, type RunStatus } from "@tessera/core";
 import type { CommitResult, Turn } from "./store.ts";
 
 /**
@@ -74,6 +74,11 @@ export function refusal(turn: Turn, facts: TurnFacts): CommitResult | null {
     if (found !== graph.expect) return { kind: "conflict", on: "graph", expected: graph.expect, found };
   }
   return null;
+}
+
+/** Has a run with this status ended? It has no open items then. */
+export function hasEnded(status: RunStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
 }
 
 /** About how many bytes a turn takes: exact for what can be large, a constant for the rest. Cost: the large part. */

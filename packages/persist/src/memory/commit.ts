@@ -1,11 +1,13 @@
 /** @module A turn in the memory store: refused with nothing changed, or everything that it says becomes true. */
-import { applyMutation, type Hash, type OpenItem } from "@tessera/core";
-import { chainHead, GENESIS, payloadHash } from "./chain.ts";
-import { encodeRecord, encodeState } from "./codec.ts";
+import { applyMutation, EMPTY_GRAPH, type Hash, type OpenItem } from "@tessera/core";
+import { chainHead, GENESIS, payloadHash } from "../chain.ts";
+import { encodeRecord, encodeState } from "../codec.ts";
+import type { CommitResult, EffectKind, Turn } from "../store.ts";
+import { hasEnded, refusal } from "../turn-check.ts";
+import type { OrderedIndex } from "./ordered-index.ts";
 import {
   assign,
   disownBlobs,
-  NEW_GRAPH,
   ownBlobs,
   reindex,
   type StoredEffect,
@@ -15,10 +17,7 @@ import {
   type Tables,
   type TenantTables,
   tenantTables,
-} from "./memory-tables.ts";
-import type { OrderedIndex } from "./ordered-index.ts";
-import type { CommitResult, EffectKind, RunRow, Turn } from "./store.ts";
-import { refusal } from "./turn-check.ts";
+} from "./tables.ts";
 
 /** Commits one turn. `salt` is its own. */
 export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResult {
@@ -33,7 +32,7 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   });
   if (refused !== null) return refused;
   const { bytes, blobs } = encodeRecord(turn.record);
-  const hash = payloadHash(salt, bytes);
+  const hash = payloadHash(Buffer.from(salt, "hex"), bytes);
   const sequence = turn.expect + 1;
   const head = chainHead(turn, sequence, found?.row.head ?? GENESIS, hash);
   const run = writeRun(tables, tenant, turn, found, head);
@@ -44,7 +43,8 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   writeSnapshot(tables, tenant, turn, run);
   for (const item of turn.items.closed) writeItem(tables, tenant, run, item, null);
   for (const item of turn.items.set) writeItem(tables, tenant, run, item.id, item);
-  if (hasEnded(run.row)) for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
+  if (hasEnded(run.row.status))
+    for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
   for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
   for (const command of turn.effects.add) {
     writeEffect(tables, tenant, command.id, {
@@ -91,11 +91,6 @@ export function claimableIndex({ claimable }: Tables, kind: EffectKind): Ordered
   const found = claimable.get(kind) ?? [];
   claimable.set(kind, found);
   return found;
-}
-
-/** Has the run ended? */
-export function hasEnded({ status }: Pick<RunRow, "status">): boolean {
-  return status === "completed" || status === "failed" || status === "cancelled";
 }
 
 /** Drops the snapshots for which `isGone` holds. */
@@ -167,11 +162,10 @@ function writeRun(
 function writeGraph(tables: Tables, tenant: TenantTables, turn: Turn): void {
   if (turn.graph === undefined) return;
   const { id, mutations } = turn.graph;
-  const before = tenant.graphs.get(id) ?? NEW_GRAPH;
-  setIn(tables, tenant.graphs, id, {
-    graph: mutations.reduce(applyMutation, before.graph),
-    journal: [...before.journal, { run: turn.run, runSequence: turn.record.sequence }],
-  });
+  const before = tenant.graphs.get(id) ?? { graph: EMPTY_GRAPH, journal: [] };
+  const made = { run: turn.run, runSequence: turn.record.sequence };
+  setAt(tables, before.journal, before.journal.length, made);
+  setIn(tables, tenant.graphs, id, { ...before, graph: mutations.reduce(applyMutation, before.graph) });
 }
 
 /** The new snapshot, and what an erasure left to be dropped until there is one or the run has ended. */
@@ -183,8 +177,8 @@ function writeSnapshot(tables: Tables, tenant: TenantTables, turn: Turn, run: St
     assign(tables, run, "snapshots", [...run.snapshots, snapshot]);
   }
   const { erasedFrom } = run;
-  if (erasedFrom === null || (turn.snapshot === undefined && !hasEnded(run.row))) return;
-  const last = hasEnded(run.row) ? sequence + 1 : sequence;
+  if (erasedFrom === null || (turn.snapshot === undefined && !hasEnded(run.row.status))) return;
+  const last = hasEnded(run.row.status) ? sequence + 1 : sequence;
   dropSnapshots(tables, tenant, run, (at) => at >= erasedFrom && at < last);
 }
 

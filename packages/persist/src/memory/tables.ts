@@ -1,7 +1,6 @@
 /** @module The tables of the memory store, and the log that undoes what a failed transaction changed. */
-import { EMPTY_GRAPH, type Hash, type ItemId, type OpenItem, type ProductGraph } from "@tessera/core";
-import type { Blob, BlobSource } from "./blob.ts";
-import { insertEntry, type OrderedIndex, removeEntry } from "./ordered-index.ts";
+import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
+import type { Blob, BlobSource } from "../blob.ts";
 import type {
   DefinitionRow,
   EffectCommand,
@@ -10,7 +9,8 @@ import type {
   RunId,
   RunRow,
   TenantId,
-} from "./store.ts";
+} from "../store.ts";
+import { insertEntry, type OrderedIndex, removeEntry } from "./ordered-index.ts";
 
 /** A journal row as kept: what `JournalRow` adds is derived. */
 export interface StoredTurn extends Omit<JournalRow, "record" | "previous"> {
@@ -192,5 +192,3 @@ export function disownBlobs(tables: Tables, { blobs }: TenantTables, hashes: rea
 export function blobSource({ blobs }: TenantTables): BlobSource {
   return (hash) => blobs.get(hash)?.bytes ?? null;
 }
-
-export const NEW_GRAPH: StoredGraph = { graph: EMPTY_GRAPH, journal: [] };

@@ -1,0 +1,141 @@
+/** @module A turn in the SQLite store: refused with nothing written, or everything that it says is written. */
+import type { Hash, RunStatus } from "@tessera/core";
+import { chainHead, GENESIS, payloadHash } from "../chain.ts";
+import { encodeRecord } from "../codec.ts";
+import type { CommitResult, Turn } from "../store.ts";
+import { hasEnded, refusal } from "../turn-check.ts";
+import { hashBlob, hashOf, ownBlobs } from "./blobs.ts";
+import { change, one } from "./driver.ts";
+import { graphHead, mutateGraph } from "./graphs.ts";
+import { closeItem, closeItems, putItem } from "./items.ts";
+import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
+import { dropSnapshots, putSnapshot } from "./snapshots.ts";
+import type { Writing } from "./writing.ts";
+
+interface RunHead {
+  readonly id: number;
+  readonly sequence: number;
+  readonly head: Uint8Array;
+  readonly status: RunStatus;
+  readonly erased_from: number | null;
+}
+
+/**
+ * Commits one turn within an open write transaction. All questions are asked before the first write, so a refused turn
+ * leaves no trace and its neighbours in the group need no savepoint.
+ */
+export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): CommitResult {
+  const { session } = writing;
+  const tenant = writing.tenant(turn.tenant);
+  const found = one<RunHead>(
+    session,
+    "SELECT id, sequence, head, status, erased_from FROM tessera_runs WHERE tenant = ? AND run = ?",
+    tenant,
+    turn.run,
+  );
+  const refused = refusal(turn, {
+    runSequence: () => found?.sequence ?? 0,
+    duplicateOf: (dedupe) => (found === null ? null : sequenceOf(writing, tenant, found.id, dedupe)),
+    fencingToken: (effect) => fencingToken(session, tenant, effect),
+    isOpen: (run, item) => isOpen(writing, tenant, run, item),
+    graphSequence: (graph) => graphHead(session, tenant, graph)?.sequence ?? 0,
+  });
+  if (refused !== null) return refused;
+  const { bytes, blobs } = encodeRecord(turn.record);
+  const sequence = turn.expect + 1;
+  const previous = found === null ? GENESIS : hashOf(found.head);
+  const head = chainHead(turn, sequence, previous, payloadHash(salt, bytes));
+  const run = found === null ? insertRun(writing, tenant, turn, head) : updateRun(writing, found, turn, head);
+  const row = one<{ id: number }>(
+    session,
+    "INSERT INTO tessera_journal (tenant, run, sequence, head, salt, payload, dedupe) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    tenant,
+    run,
+    sequence,
+    hashBlob(head),
+    salt,
+    bytes,
+    turn.dedupe ?? null,
+  );
+  if (blobs.length > 0 && row !== null) ownBlobs(session, tenant, "turn", row.id, blobs);
+  writeGraph(writing, tenant, run, turn);
+  writeSnapshot(writing, tenant, run, turn, found?.erased_from ?? null);
+  writeItems(writing, tenant, run, turn);
+  for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
+  for (const effect of turn.effects.add) putEffect(session, tenant, run, effect, writing.number());
+  return { kind: "ok", sequence, head };
+}
+
+function sequenceOf({ session }: Writing, tenant: number, run: number, dedupe: string): number | null {
+  const text = "SELECT sequence FROM tessera_journal WHERE tenant = ? AND run = ? AND dedupe = ?";
+  return one<{ sequence: number }>(session, text, tenant, run, dedupe)?.sequence ?? null;
+}
+
+function isOpen({ session }: Writing, tenant: number, run: string, item: string): boolean {
+  const text = `SELECT 1 FROM tessera_runs r JOIN tessera_items i ON i.tenant = r.tenant AND i.run = r.id
+    WHERE r.tenant = ? AND r.run = ? AND i.item = ?`;
+  return one(session, text, tenant, run, item) !== null;
+}
+
+function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash): number {
+  const { run, created, definition, status, modes, record } = turn;
+  const row = one<{ id: number }>(
+    session,
+    `INSERT INTO tessera_runs (tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
+       modes, sequence, head, started_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    tenant,
+    run,
+    created?.workflow,
+    hashBlob(definition),
+    created?.businessKey ?? null,
+    created?.parent?.run ?? null,
+    created?.parent?.item ?? null,
+    created?.graph,
+    status,
+    modes.join(","),
+    record.sequence,
+    hashBlob(head),
+    record.at,
+    record.at,
+  );
+  return (row as { id: number }).id;
+}
+
+/** An index is touched by an UPDATE that names its columns, so the status is named only where it changes. */
+function updateRun({ session }: Writing, { id, status: before }: RunHead, turn: Turn, head: Hash): number {
+  const { definition, status, modes, record } = turn;
+  const columns = "definition = ?, modes = ?, sequence = ?, head = ?, updated_at = ?";
+  const values = [hashBlob(definition), modes.join(","), record.sequence, hashBlob(head), record.at];
+  if (status === before) change(session, `UPDATE tessera_runs SET ${columns} WHERE id = ?`, ...values, id);
+  else change(session, `UPDATE tessera_runs SET ${columns}, status = ? WHERE id = ?`, ...values, status, id);
+  return id;
+}
+
+function writeGraph(writing: Writing, tenant: number, run: number, { graph, record }: Turn): void {
+  if (graph === undefined) return;
+  const by = { run, runSequence: record.sequence };
+  writing.graphs.push(mutateGraph(writing.session, tenant, graph.id, graph.mutations, by));
+}
+
+/** The new snapshot, and what an erasure left to be dropped until there is one or the run has ended. */
+function writeSnapshot(
+  writing: Writing,
+  tenant: number,
+  run: number,
+  turn: Turn,
+  erasedFrom: number | null,
+): void {
+  const { session } = writing;
+  const { sequence } = turn.record;
+  if (turn.snapshot !== undefined) putSnapshot(session, tenant, run, sequence, turn.snapshot);
+  if (erasedFrom === null || (turn.snapshot === undefined && !hasEnded(turn.status))) return;
+  dropSnapshots(session, tenant, run, erasedFrom, hasEnded(turn.status) ? sequence : sequence - 1);
+}
+
+function writeItems(writing: Writing, tenant: number, run: number, { items, status }: Turn): void {
+  const { session } = writing;
+  for (const item of items.closed) closeItem(session, tenant, run, item);
+  for (const item of items.set) putItem(session, tenant, run, item, writing.number);
+  if (hasEnded(status)) closeItems(session, tenant, run);
+}

@@ -1,0 +1,79 @@
+/** @module Definitions in SQLite: content by hash, shared by all tenants; names of each tenant, newest version first. */
+import { canonicalJson, type Definition, type Hash, type Json, type JsonObject } from "@tessera/core";
+import { parseJson } from "../blob.ts";
+import { type DefinitionRow, StoreError } from "../store.ts";
+import { hashBlob, hashOf } from "./blobs.ts";
+import { change, many, one, type Session } from "./driver.ts";
+import { tenantId } from "./writing.ts";
+
+/** Stores a version and makes its name point to it. Requires: a write transaction. */
+export function putDefinition(session: Session, tenant: number, row: DefinitionRow): "stored" | "known" {
+  const { hash, name, definition, manifest, deployedAt } = row;
+  const content = [canonicalJson(definition as unknown as Json), canonicalJson(manifest)];
+  const insert = `INSERT INTO tessera_definitions (hash, name, definition, manifest, deployed_at)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  change(session, insert, hashBlob(hash), name, ...content, deployedAt);
+  const found = one<{ id: number }>(
+    session,
+    "SELECT id FROM tessera_definitions WHERE hash = ?",
+    hashBlob(hash),
+  );
+  const { id } = found as { id: number };
+  const remove = "DELETE FROM tessera_names WHERE tenant = ? AND name = ? AND definition = ?";
+  const isKnown = change(session, remove, tenant, name, id) > 0;
+  const point = `INSERT INTO tessera_names (tenant, name, position, definition, deployed_at)
+    SELECT ?, ?, COALESCE(MAX(position), 0) + 1, ?, ? FROM tessera_names WHERE tenant = ? AND name = ?`;
+  change(session, point, tenant, name, id, deployedAt, tenant, name);
+  return isKnown ? "known" : "stored";
+}
+
+/** The version with a hash, as it was stored first. */
+export function definitionByHash(session: Session, hash: Hash): DefinitionRow | null {
+  const text = "SELECT hash, name, definition, manifest, deployed_at FROM tessera_definitions WHERE hash = ?";
+  const row = one<StoredDefinition>(session, text, hashBlob(hash));
+  return row === null ? null : definitionRow(row);
+}
+
+/** The newest `limit` versions under a name, newest first. */
+export function versionsOf(
+  session: Session,
+  tenantName: string,
+  name: string,
+  limit: number,
+): readonly DefinitionRow[] {
+  const tenant = tenantId(session, tenantName);
+  const text = `SELECT d.hash, n.name, d.definition, d.manifest, n.deployed_at
+    FROM tessera_names n JOIN tessera_definitions d ON d.id = n.definition
+    WHERE n.tenant = ? AND n.name = ? ORDER BY n.position DESC LIMIT ?`;
+  return tenant === null ? [] : many<StoredDefinition>(session, text, tenant, name, limit).map(definitionRow);
+}
+
+interface StoredDefinition {
+  readonly hash: Uint8Array;
+  readonly name: string;
+  readonly definition: string;
+  readonly manifest: string;
+  readonly deployed_at: number;
+}
+
+function definitionRow({
+  hash,
+  name,
+  definition,
+  manifest,
+  deployed_at: deployedAt,
+}: StoredDefinition): DefinitionRow {
+  return {
+    hash: hashOf(hash),
+    name,
+    definition: parsed(definition) as unknown as Definition,
+    manifest: parsed(manifest) as JsonObject,
+    deployedAt,
+  };
+}
+
+function parsed(text: string): Json {
+  const value = parseJson(text);
+  if (value === undefined) throw new StoreError("corrupt", "A stored definition is not JSON.");
+  return value;
+}

@@ -1,0 +1,101 @@
+/** @module Open items in SQLite: rows with their due times, and the principals under which they are listed. */
+import type { ItemId, OpenItem } from "@tessera/core";
+import { readText, writeText } from "../codec.ts";
+import { valueOrCorrupt } from "../fault.ts";
+import { principalsOf } from "../item-query.ts";
+import { ITEM } from "../record-shape.ts";
+import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
+import { change, many, one, type Session } from "./driver.ts";
+
+/** The part of a row that an item is read from. */
+export interface StoredItem {
+  readonly id: number;
+  readonly tenant: number;
+  readonly blobs: number;
+  readonly body: string;
+}
+
+interface Offered extends StoredItem {
+  readonly has_offers: number;
+}
+
+/** The item of a row. */
+export function itemOf(session: Session, { tenant, body }: Pick<StoredItem, "tenant" | "body">): OpenItem {
+  return valueOrCorrupt(readText(ITEM, body, blobSource(session, tenant)));
+}
+
+/** Puts an item in the place of the run's item with its id, whose number it keeps; a new one gets `number()`. */
+export function putItem(
+  session: Session,
+  tenant: number,
+  run: number,
+  item: OpenItem,
+  number: () => number,
+): void {
+  const found =
+    "SELECT id, tenant, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
+  const before = one<Offered>(session, found, tenant, run, item.id);
+  if (before !== null) forget(session, before);
+  const { text, blobs } = writeText(ITEM, item);
+  const row = { id: before?.id ?? number(), tenant, blobs: blobs.length, body: text };
+  if (before === null) {
+    const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+    change(session, insert, row.id, tenant, run, item.id, item.kind, item.dueAt ?? null, row.blobs, text);
+  } else {
+    const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
+    change(session, update, item.kind, item.dueAt ?? null, row.blobs, text, row.id);
+  }
+  if (blobs.length > 0) ownBlobs(session, tenant, "item", row.id, blobs);
+  writeOffers(session, row, item);
+}
+
+/** Takes an item out, if it is there. */
+export function closeItem(session: Session, tenant: number, run: number, item: ItemId): void {
+  const gone = `DELETE FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?
+    RETURNING id, tenant, blobs, body, has_offers`;
+  const before = one<Offered>(session, gone, tenant, run, item);
+  if (before !== null) forget(session, before);
+}
+
+/** Takes all items of a run out. */
+export function closeItems(session: Session, tenant: number, run: number): void {
+  const open = "SELECT item FROM tessera_items WHERE tenant = ? AND run = ?";
+  for (const { item } of many<{ item: ItemId }>(session, open, tenant, run))
+    closeItem(session, tenant, run, item);
+}
+
+/** Lists an item under its principals. Requires: it is listed under none. */
+export function writeOffers(session: Session, { id, tenant }: StoredItem, item: OpenItem): void {
+  const principals = principalsOf(item);
+  if (principals.length === 0) return;
+  for (const principal of principals) {
+    change(
+      session,
+      "INSERT INTO tessera_offers (tenant, principal, item) VALUES (?, ?, ?)",
+      tenant,
+      principal,
+      id,
+    );
+  }
+  const isClaimed = item.assignee === undefined ? 0 : 1;
+  change(session, "UPDATE tessera_items SET is_claimed = ?, has_offers = 1 WHERE id = ?", isClaimed, id);
+}
+
+/** Undoes what a row has elsewhere: its offers and its hold on large values. */
+function forget(session: Session, before: Offered): void {
+  const { id, tenant } = before;
+  if (before.has_offers !== 0) {
+    for (const principal of principalsOf(itemOf(session, before))) {
+      change(
+        session,
+        "DELETE FROM tessera_offers WHERE tenant = ? AND principal = ? AND item = ?",
+        tenant,
+        principal,
+        id,
+      );
+    }
+    change(session, "UPDATE tessera_items SET is_claimed = 0, has_offers = 0 WHERE id = ?", id);
+  }
+  if (before.blobs !== 0) disownBlobs(session, tenant, "item", id);
+}

@@ -1,0 +1,198 @@
+/** @module Runs in SQLite as they are read: rows, the way back to a state, the journal. */
+import type { Hash, Mutation, RunStatus, TurnRecord, WaitingMode } from "@tessera/core";
+import { GENESIS, payloadHash } from "../chain.ts";
+import { decodeRecord } from "../codec.ts";
+import { valueOrCorrupt } from "../fault.ts";
+import type { GraphRow, JournalRow, LoadedRun, RunRow } from "../store.ts";
+import { blobSource, hashOf } from "./blobs.ts";
+import { many, one, type Session } from "./driver.ts";
+import { graphHead } from "./graphs.ts";
+import { newestSnapshot, readSnapshot } from "./snapshots.ts";
+import { tenantId } from "./writing.ts";
+
+/** The columns of `StoredRun`. */
+export const RUN_COLUMNS = `r.id, r.run, r.workflow, r.definition, r.business_key, r.parent_run, r.parent_item, r.graph,
+  r.status, r.modes, r.sequence, r.head, r.started_at, r.updated_at`;
+
+/** A row of the table of runs. */
+export interface StoredRun {
+  readonly id: number;
+  readonly run: string;
+  readonly workflow: string;
+  readonly definition: Uint8Array;
+  readonly business_key: string | null;
+  readonly parent_run: string | null;
+  readonly parent_item: string | null;
+  readonly graph: string;
+  readonly status: RunStatus;
+  readonly modes: string;
+  readonly sequence: number;
+  readonly head: Uint8Array;
+  readonly started_at: number;
+  readonly updated_at: number;
+}
+
+/** A row as queries see it. */
+export function runRow(tenant: string, stored: StoredRun): RunRow {
+  const { parent_run: parentRun, parent_item: parentItem } = stored;
+  return {
+    tenant,
+    run: stored.run,
+    workflow: stored.workflow,
+    definition: hashOf(stored.definition),
+    businessKey: stored.business_key,
+    parent: parentRun === null || parentItem === null ? null : { run: parentRun, item: parentItem },
+    graph: stored.graph,
+    status: stored.status,
+    modes: stored.modes === "" ? [] : (stored.modes.split(",") as WaitingMode[]),
+    sequence: stored.sequence,
+    head: hashOf(stored.head),
+    startedAt: stored.started_at,
+    updatedAt: stored.updated_at,
+  };
+}
+
+/** The run, the newest snapshot not after `atSequence`, and the turns behind it. Requires: one read transaction. */
+export function loadRun(
+  session: Session,
+  tenantName: string,
+  id: string,
+  atSequence: number = Number.MAX_SAFE_INTEGER,
+): LoadedRun | null {
+  const tenant = tenantId(session, tenantName);
+  const stored = tenant === null ? null : storedRun(session, tenant, id);
+  if (tenant === null || stored === null) return null;
+  const from = newestSnapshot(session, tenant, stored.id, atSequence);
+  const text = `SELECT sequence, payload FROM tessera_journal
+    WHERE tenant = ? AND run = ? AND sequence > ? AND sequence <= ? ORDER BY sequence`;
+  const rows = many<{ sequence: number; payload: Uint8Array | null }>(
+    session,
+    text,
+    tenant,
+    stored.id,
+    from,
+    atSequence,
+  );
+  const tail: TurnRecord[] = [];
+  let erasedAt: number | null = null;
+  for (const { sequence, payload } of rows) {
+    if (payload === null) erasedAt ??= sequence;
+    if (payload === null || erasedAt !== null) break;
+    tail.push(valueOrCorrupt(decodeRecord(payload, blobSource(session, tenant))));
+  }
+  return {
+    row: runRow(tenantName, stored),
+    snapshot: readSnapshot(session, tenant, stored.id, from),
+    tail,
+    erasedAt,
+  };
+}
+
+/** Rows of the journal of a run behind `after`, with the head of the row before each. */
+export function readJournal(
+  session: Session,
+  tenantName: string,
+  id: string,
+  after: number,
+  limit: number,
+): readonly JournalRow[] {
+  const tenant = tenantId(session, tenantName);
+  const run = tenant === null ? null : storedRun(session, tenant, id);
+  if (tenant === null || run === null) return [];
+  const text = `SELECT sequence, head, salt, payload, payload_hash, erased_by, erased_reason, erased_at
+    FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence > ? ORDER BY sequence LIMIT ?`;
+  let previous = headBefore(session, tenant, run.id, after);
+  return many<StoredTurn>(session, text, tenant, run.id, after, limit).map((stored) => {
+    const row = journalRow(session, tenant, stored, previous);
+    previous = row.head;
+    return row;
+  });
+}
+
+/** Turns that changed a graph behind `after`, with the mutations that their records hold. */
+export function readGraphJournal(
+  session: Session,
+  tenantName: string,
+  name: string,
+  after: number,
+  limit: number,
+): readonly GraphRow[] {
+  const tenant = tenantId(session, tenantName);
+  const graph = tenant === null ? null : graphHead(session, tenant, name);
+  if (tenant === null || graph === null) return [];
+  const text = `SELECT g.sequence, r.run, g.run_sequence AS runSequence, j.payload
+    FROM tessera_graph_journal g
+    JOIN tessera_runs r ON r.id = g.run
+    JOIN tessera_journal j ON j.tenant = g.tenant AND j.run = g.run AND j.sequence = g.run_sequence
+    WHERE g.tenant = ? AND g.graph = ? AND g.sequence > ? ORDER BY g.sequence LIMIT ?`;
+  const rows = many<Omit<GraphRow, "mutations"> & { payload: Uint8Array | null }>(
+    session,
+    text,
+    tenant,
+    graph.id,
+    after,
+    limit,
+  );
+  return rows.map(({ payload, ...row }) => {
+    const record =
+      payload === null ? null : valueOrCorrupt(decodeRecord(payload, blobSource(session, tenant)));
+    return { ...row, mutations: record === null ? null : recordedMutations(record) };
+  });
+}
+
+/** The mutations of a record, in order. */
+export function recordedMutations({ steps }: TurnRecord): readonly Mutation[] {
+  return steps.flatMap(({ mutation }) => (mutation === undefined ? [] : [mutation]));
+}
+
+/** The row of a run. */
+export function storedRun(session: Session, tenant: number, run: string): StoredRun | null {
+  return one(
+    session,
+    `SELECT ${RUN_COLUMNS} FROM tessera_runs r WHERE r.tenant = ? AND r.run = ?`,
+    tenant,
+    run,
+  );
+}
+
+interface StoredTurn {
+  readonly sequence: number;
+  readonly head: Uint8Array;
+  readonly salt: Uint8Array | null;
+  readonly payload: Uint8Array | null;
+  readonly payload_hash: Uint8Array | null;
+  readonly erased_by: string | null;
+  readonly erased_reason: string | null;
+  readonly erased_at: number | null;
+}
+
+/** The hash of a payload is stored only once the payload is gone; before, it is what the payload hashes to. */
+function journalRow(session: Session, tenant: number, stored: StoredTurn, previous: Hash): JournalRow {
+  const {
+    sequence,
+    salt,
+    payload,
+    payload_hash: kept,
+    erased_by: by,
+    erased_reason: reason,
+    erased_at: at,
+  } = stored;
+  const computed = salt === null || payload === null ? null : payloadHash(salt, payload);
+  return {
+    sequence,
+    previous,
+    head: hashOf(stored.head),
+    payloadHash: computed ?? (kept === null ? GENESIS : hashOf(kept)),
+    salt: salt === null ? null : Buffer.from(salt).toString("hex"),
+    payload: payload === null ? null : Uint8Array.from(payload),
+    record: payload === null ? null : valueOrCorrupt(decodeRecord(payload, blobSource(session, tenant))),
+    erased: at === null ? null : { by: by ?? "", reason: reason ?? "", at },
+  };
+}
+
+function headBefore(session: Session, tenant: number, run: number, sequence: number): Hash {
+  if (sequence === 0) return GENESIS;
+  const text = "SELECT head FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence = ?";
+  const row = one<{ head: Uint8Array }>(session, text, tenant, run, sequence);
+  return row === null ? GENESIS : hashOf(row.head);
+}
