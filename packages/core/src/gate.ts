@@ -42,7 +42,7 @@ export function commitMutation(
  * would stand for two objects (axiom 18.1); an object is updated or deleted that neither exists nor is created.
  * The result alone cannot show it, so it is asked before.
  *
- * @definition D5.6
+ * @definition D5.5
  */
 export function applicability(G: ProductGraph, delta: Mutation): readonly Violation[] {
   const created = new Set<string>();

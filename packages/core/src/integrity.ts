@@ -6,7 +6,11 @@ import type { Touched } from "./mutation.ts";
 import type { ProductGraph } from "./product-graph.ts";
 import { keysOf } from "./sorted-map.ts";
 
-/** I_str, I_type, I_ref and I_sem, in the order in which they are asked. */
+/**
+ * I_str, I_type, I_ref and I_sem, in the order in which they are asked.
+ *
+ * @definition D19.3
+ */
 export type ConstraintClass = "structural" | "type" | "reference" | "semantic";
 
 /**
@@ -30,7 +34,7 @@ export interface Finding {
 /**
  * One registered constraint. `name` and `version` identify its meaning: the hash of a definition covers them.
  *
- * @definition D5.5
+ * @definition D5.1
  */
 export interface Constraint {
   readonly name: string;

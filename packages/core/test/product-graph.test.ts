@@ -78,10 +78,10 @@ function codes(result: GateResult): readonly string[] {
     : result.violations.map(({ code, constraint }) => `${code} ${constraint}`);
 }
 
-describe("[T5.1] parallel safety: the five cases that any implementation must reproduce", () => {
+describe("[L5.1] parallel safety: the five cases that any implementation must reproduce", () => {
   const acyclic = [acyclicConstraint()];
 
-  it("[T5.1] [C20-40] (i) each passes alone, the union closes a cycle", () => {
+  it("[L5.1] [C20-40] (i) each passes alone, the union closes a cycle", () => {
     const G = productGraph([node("x"), node("y")]);
     const [a, b] = [links("x", "y"), links("y", "x")];
     expect([inOrder(G, acyclic, a), inOrder(G, acyclic, b)]).toEqual(["passes", "passes"]);
@@ -89,7 +89,7 @@ describe("[T5.1] parallel safety: the five cases that any implementation must re
     expect(inOrder(G, acyclic, merged(a, b))).toBe("fails");
   });
 
-  it("[T5.1] [C20-40] (ii) a links to what b creates: a first fails, b first and the union pass", () => {
+  it("[L5.1] [C20-40] (ii) a links to what b creates: a first fails, b first and the union pass", () => {
     const G = productGraph([node("x")]);
     const [a, b] = [links("x", "y"), creates(node("y"))];
     expect(inOrder(G, acyclic, a, b)).toBe("fails");
@@ -97,7 +97,7 @@ describe("[T5.1] parallel safety: the five cases that any implementation must re
     expect(inOrder(G, acyclic, merged(a, b))).toBe("passes");
   });
 
-  it("[T5.1] (iii) a deletes what b links to: a first fails, b first passes", () => {
+  it("[L5.1] (iii) a deletes what b links to: a first fails, b first passes", () => {
     const G = productGraph([node("u"), node("v")]);
     const [a, b] = [deletes("u"), links("v", "u")];
     expect(inOrder(G, acyclic, a, b)).toBe("fails");
@@ -106,7 +106,7 @@ describe("[T5.1] parallel safety: the five cases that any implementation must re
     expect(objectsOf(both.graph)).toEqual([node("v")]);
   });
 
-  it("[T5.1] (iv) disjoint ids, but the union closes a cycle through what was there", () => {
+  it("[L5.1] (iv) disjoint ids, but the union closes a cycle through what was there", () => {
     const G = productGraph([node("w", "x"), node("x"), node("y", "z"), node("z")]);
     const [a, b] = [links("x", "y"), links("z", "w")];
     expect([inOrder(G, acyclic, a), inOrder(G, acyclic, b)]).toEqual(["passes", "passes"]);
@@ -114,7 +114,7 @@ describe("[T5.1] parallel safety: the five cases that any implementation must re
     expect(inOrder(G, acyclic, merged(a, b))).toBe("fails");
   });
 
-  it("[T5.1] (v) every pair passes, the three do not", () => {
+  it("[L5.1] (v) every pair passes, the three do not", () => {
     const G = productGraph([node("x"), node("y"), node("z")]);
     const [a, b, c] = [links("x", "y"), links("y", "z"), links("z", "x")];
     for (const [first, second] of [
@@ -129,7 +129,7 @@ describe("[T5.1] parallel safety: the five cases that any implementation must re
     expect(inOrder(G, acyclic, merged(a, b, c))).toBe("fails");
   });
 
-  it("[T5.1] [C20-41] a refused union leaves the graph as it was", () => {
+  it("[L5.1] [C20-41] a refused union leaves the graph as it was", () => {
     const G = productGraph([node("x"), node("y")]);
     const before = contentHash(graphJson(G));
     const result = commitMutation(G, merged(links("x", "y"), links("y", "x")), acyclic);
@@ -439,7 +439,7 @@ describe("[D19.4] the four classes", () => {
     expect(violation(G, throwing("text"))).toEqual([{ code: "GRAPH106", reason: "string" }]);
   });
 
-  it("[D19.4] asks class by class, in a class in the given order, and names every violation", () => {
+  it("[D19.3] [D19.4] asks class by class, in a class in the given order, and names every violation", () => {
     const finding = (name: string, kind: ConstraintClass): Constraint => ({
       name,
       version: 1,
@@ -477,7 +477,7 @@ describe("[D19.5] the gate", () => {
     expect(commitMutation(G, EMPTY_MUTATION, []).graph).toBe(G);
   });
 
-  it("[D5.6] [D19.5] GRAPH101 names every id that does not fit, before any constraint is asked", () => {
+  it("[D5.5] [D19.5] GRAPH101 names every id that does not fit, before any constraint is asked", () => {
     const G = productGraph([node("a")]);
     const delta: Mutation = {
       create: [node("a"), node("b"), node("b")],
