@@ -152,11 +152,12 @@ function inputsOf(draft: DraftNet, node: WorkflowNode, index: number): readonly 
 }
 
 function contentOf(draft: DraftNet, node: WorkflowNode): ScopeContent {
+  const source = sourcePlace(draft, node.id);
   const ends = draft.graph.definition.nodes.flatMap((inner, index) => {
     if (inner.scope !== node.id || inner.kind !== "end") return [];
     return [{ node: index, place: placeOf(draft, node.id, `${inner.id}.end`, { kind: "end", node: index }) }];
   });
-  return { source: sourcePlace(draft, node.id), ends };
+  return { source, ends };
 }
 
 function insideOf(
