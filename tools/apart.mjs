@@ -24,7 +24,7 @@ function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isInherited(name)));
 }
 
-/** Installs what the lock file of `folder` lists, without running any package's scripts, unless it is there. */
+/** Installs what the lock file of `folder` lists, unless it is there. */
 function install(folder) {
   const stampFile = path.join(folder, "node_modules", ".tessera-stamp");
   const wanted = wantedStamp(folder);
@@ -32,7 +32,7 @@ function install(folder) {
   process.stderr.write(`Installing what ${path.relative(ROOT, folder)} needs with npm ci: about a minute.\n`);
   const npm = process.env["npm_execpath"];
   const [file, prefix] = npm?.endsWith("npm-cli.js") ? [process.execPath, [npm]] : ["npm", []];
-  const { status } = spawnSync(file, [...prefix, "ci", "--ignore-scripts", "--include=dev"], {
+  const { status } = spawnSync(file, [...prefix, "ci", "--include=dev"], {
     cwd: folder,
     env: cleanEnvironment(),
     shell: process.platform === "win32" && prefix.length === 0,
