@@ -5,8 +5,8 @@ import type { DeadElement, Element } from "./verdict.ts";
 /**
  * The elements of `net`, each with the transitions that stand for it: every transition that an author or an imported
  * net wrote is one of its own. Variants that the compiler generated are not asked of one by one; their node with
- * phase and outcome, and each arc that they consume or choose, is one element, and all transitions that share it
- * stand for it.
+ * phase and outcome, and each arc that they consume or choose (not skip), is one element, and all transitions that
+ * share it stand for it.
  *
  * @definition D8.4
  */
@@ -29,7 +29,8 @@ export function elementsOf(net: Net): readonly DeadElement[] {
     outcomes.set(key, group);
     group.transitions.push(t);
     group.isGenerated ||= isGenerated;
-    for (const arc of new Set([...origin.consumed, ...origin.chosen])) {
+    // A skip names the arc that it does not take.
+    for (const arc of phase === "skip" ? [] : new Set([...origin.consumed, ...origin.chosen])) {
       const users = arcs.get(arc) ?? { transitions: [], isGenerated: false };
       arcs.set(arc, users);
       users.transitions.push(t);

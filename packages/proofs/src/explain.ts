@@ -1,7 +1,7 @@
 /** @module Runs and evidence in the net's own names, for people and for JSON. */
 import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
 import type { JsonObject, Net, NonLocalRules, PlaceIndex, TransitionIndex } from "@tessera/core";
-import type { Element, Finding, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
+import type { Element, Finding, Limit, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
 
 /** One firing of a run: the transition with its label, and the marking that it reaches (marked places only). */
 export interface ExplainedStep {
@@ -53,6 +53,28 @@ export function explainEvidence(net: Net, evidence: NetEvidence): JsonObject {
       return { kind: evidence.kind, ...reached, pumpFrom: evidence.from };
     default:
       return unreachable(evidence);
+  }
+}
+
+/** Why a question stayed open, in a few words. */
+export function describeLimit(limit: Limit): string {
+  switch (limit.kind) {
+    case "states":
+      return `more than ${limit.at} markings`;
+    case "time":
+      return `more than ${limit.at} ms`;
+    case "bytes":
+      return `more than ${limit.at} bytes`;
+    case "aborted":
+      return `stopped by the caller at ${limit.at} markings`;
+    case "tokens":
+      return "a place would hold more than 2^31 - 1 tokens";
+    case "no-finals":
+      return "the net states no final marking";
+    case "method":
+      return limit.reason;
+    default:
+      return unreachable(limit);
   }
 }
 

@@ -1,9 +1,11 @@
 /** @module @tessera/proofs: public names, grouped. */
-// Verdicts and evidence
-export { type Checked } from "./certificate/closed-set.ts";
+
+// Verdicts and their evidence
 export { checkEvidence, type CheckerOptions, checkRun } from "./certificate/check.ts";
+export { checkWorkflowEvidence, type WorkflowCheckerOptions } from "./certificate/check-workflow.ts";
+export type { Checked } from "./certificate/closed-set.ts";
 export { elementsOf } from "./elements.ts";
-export { explainEvidence, type ExplainedStep, explainRun, transitionIds } from "./explain.ts";
+export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
 export type {
   DeadElement,
   DeadEvidence,
@@ -24,6 +26,34 @@ export type {
   Verdict,
 } from "./verdict.ts";
 // Nets
+export { type Block, blockNet, type Mistake } from "./block-net.ts";
+export { enumerateNets, type EnumerateOptions } from "./enumerate.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { reachableMarkings, type ReachableSet } from "./reachability.ts";
-export { checkNet, checkNetAsync, type CheckOptions, type NetReport } from "./soundness.ts";
+export {
+  type AsyncCheckOptions,
+  checkNet,
+  checkNetAsync,
+  type CheckOptions,
+  type NetReport,
+} from "./soundness.ts";
+// Workflows
+export type { JoinEvidence } from "./obligations/join-arrival.ts";
+export type { CycleEvidence, LoopGrade } from "./obligations/loop-bounds.ts";
+export type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
+export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
+export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
+export {
+  describeEvidence,
+  explainWorkflowEvidence,
+  stepsOf,
+  type WorkflowEvidence,
+} from "./workflow-evidence.ts";
+export {
+  type ProofOptions,
+  proveWorkflow,
+  proveWorkflowAsync,
+  type WorkflowObligation,
+  type WorkflowObligationId,
+  type WorkflowReport,
+} from "./workflow-proof.ts";

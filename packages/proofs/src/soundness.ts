@@ -25,6 +25,11 @@ export interface CheckOptions {
   readonly onProgress?: (states: number) => void;
 }
 
+/** Options of an asynchronous check. `pause` resolves when the search may go on; the default lets the event loop turn. */
+export interface AsyncCheckOptions extends CheckOptions {
+  readonly pause?: () => Promise<unknown>;
+}
+
 /** What is known of a net. */
 export interface NetReport {
   readonly class: NetClass;
@@ -46,7 +51,16 @@ export interface NetReport {
  * Cost: linear in the edges of the state space, at most `statesMax` states.
  */
 export function checkNet(net: Net, options: CheckOptions = {}): NetReport {
-  const steps = check(net, options);
+  return finish(check(net, options), options);
+}
+
+/** As `checkNet`, but lets other work run between slices of some milliseconds. */
+export function checkNetAsync(net: Net, options: AsyncCheckOptions = {}): Promise<NetReport> {
+  return finishAsync(check(net, options), options);
+}
+
+/** Runs a check to its end. */
+export function finish<T>(steps: Generator<number, T>, options: CheckOptions): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -54,13 +68,9 @@ export function checkNet(net: Net, options: CheckOptions = {}): NetReport {
   }
 }
 
-/** As `checkNet`, but lets other work run between slices of some milliseconds. `pause` resolves when to go on. */
-export async function checkNetAsync(
-  net: Net,
-  options: CheckOptions & { readonly pause?: () => Promise<unknown> } = {},
-): Promise<NetReport> {
+/** Runs a check to its end, with a pause between slices. */
+export async function finishAsync<T>(steps: Generator<number, T>, options: AsyncCheckOptions): Promise<T> {
   const pause = options.pause ?? (() => setImmediate());
-  const steps = check(net, options);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -69,16 +79,22 @@ export async function checkNetAsync(
   }
 }
 
-function* check(net: Net, options: CheckOptions): Generator<number, NetReport> {
+/** The search of `net` under `options`; null if its numbers do not fit the packed markings. */
+export function* searchNet(net: Net, options: CheckOptions): Generator<number, Search | null> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const now = options.now ?? (() => performance.now());
-  if (hasHugeNumbers(net)) return hugeReport(net);
+  if (hasHugeNumbers(net)) return null;
   const budget = startBudget(limits, now, options.signal ?? null);
-  const found = yield* search(net, options.rules ?? NO_RULES, budget);
-  return report(net, found);
+  return yield* search(net, options.rules ?? NO_RULES, budget);
 }
 
-function report(net: Net, found: Search): NetReport {
+function* check(net: Net, options: CheckOptions): Generator<number, NetReport> {
+  return netReport(net, yield* searchNet(net, options));
+}
+
+/** What a search says of the obligations of its net. */
+export function netReport(net: Net, found: Search | null): NetReport {
+  if (found === null) return hugeReport(net);
   const { space, walked, findings, limit, watch } = found;
   const results: Record<NetObligationId, Verdict<NetEvidence>> = {
     O1: watch.hasFinals ? optionToComplete(found) : unknown({ kind: "no-finals" }),
@@ -149,9 +165,9 @@ function assemble(
 }
 
 /** How a verdict was found, in a few words. */
-function methodOf(verdict: Verdict<NetEvidence>): string {
+export function methodOf(verdict: Verdict<NetEvidence>): string {
   if (verdict.kind === "holds") return `${verdict.evidence.class}: ${verdict.evidence.method}`;
-  if (verdict.kind === "unknown") return "state space, limited";
+  if (verdict.kind === "unknown") return verdict.limit.kind === "method" ? "none" : "state space, limited";
   const { evidence } = verdict;
   switch (evidence.kind) {
     case "E1":

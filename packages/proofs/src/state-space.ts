@@ -127,11 +127,14 @@ export function sequenceTo(space: StateSpace, state: number): readonly Transitio
   return sequence.reverse();
 }
 
-/**
- * For each state whether one of `targets` (1 = target) can be reached from it. Requires a complete search.
- * Cost: linear in the edges.
- */
-export function canReach(space: StateSpace, targets: Uint8Array): Uint8Array {
+/** The edges of a complete search, backwards: the sources of `state` are `source[start[state] .. start[state + 1] - 1]`. */
+export interface ReverseEdges {
+  readonly start: Int32Array;
+  readonly source: Int32Array;
+}
+
+/** The reversed edges of a complete search. Cost: linear in the edges. */
+export function reverseEdges(space: StateSpace): ReverseEdges {
   const count = space.store.count;
   invariant(space.expanded === count, "D8.2", () => ({ expanded: space.expanded, count }));
   const { edgeStart, edgeTarget, edgeCount } = space;
@@ -147,9 +150,14 @@ export function canReach(space: StateSpace, targets: Uint8Array): Uint8Array {
       next[target]! += 1;
     }
   }
+  return { start, source };
+}
+
+/** For each state whether one of `targets` (1 = target) can be reached from it. Cost: linear in the edges. */
+export function canReach({ start, source }: ReverseEdges, targets: Uint8Array): Uint8Array {
   const reached = Uint8Array.from(targets);
   const stack: number[] = [];
-  for (let state = 0; state < count; state += 1) if (reached[state] === 1) stack.push(state);
+  for (let state = 0; state < reached.length; state += 1) if (reached[state] === 1) stack.push(state);
   for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
     for (let edge = start[state]!; edge < start[state + 1]!; edge += 1) {
       const before = source[edge]!;

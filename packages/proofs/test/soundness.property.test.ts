@@ -7,6 +7,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkEvidence, checkNet, type NetReport, type Verdict } from "../src/index.ts";
+import { countParallel } from "../src/block-net.ts";
 import { enumerateNets } from "../src/enumerate.ts";
 import { graphOf, isFinalByHand, judge, successorsOf } from "./oracle.ts";
 
@@ -120,7 +121,7 @@ describe("the soundness checker", () => {
     expect(count).toBe(48_909);
   }, 300_000);
 
-  it("[D8.8] block-structured nets are sound and safe, whatever the nesting", () => {
+  it("[D8.8] [C20-80] block-structured nets are sound and safe, whatever the nesting", () => {
     fc.assert(
       fc.property(arbitraryWorkflowNet(), (net) => {
         const report = check(net);
@@ -129,6 +130,21 @@ describe("the soundness checker", () => {
         expect(verdictOf(report, "O4").kind).toBe("holds");
       }),
     );
+  });
+
+  it("[D8.8] [C20-80] a mistake in a parallel block is reported: nothing unsound is called sound", () => {
+    let unsound = 0;
+    fc.assert(
+      fc.property(arbitraryMistakenWorkflowNet(), ({ net, block, mistake }) => {
+        const truth = judge(net, ORACLE_STATES);
+        fc.pre(truth !== null && countParallel(block) > 0);
+        const { sound } = check(net);
+        expect({ mistake, sound }).toEqual({ mistake, sound: truth!.O1 && truth!.O2 && truth!.O3 });
+        if (sound === false) unsound += 1;
+      }),
+      { numRuns: 200 },
+    );
+    expect(unsound).toBeGreaterThan(150);
   });
 
   it("[D8.9] the laws refuse broken checkers", () => {

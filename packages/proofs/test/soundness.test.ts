@@ -183,6 +183,14 @@ describe("limits", () => {
     expect(cut.soundness).toEqual({ kind: "unknown", limit: { kind: "states", at: 257 } });
   });
 
+  it("[D8.9] a space that is completed after walks is counted without them", () => {
+    // IBM nets of this size showed it: the count of the walks was once added to the evidence for O3.
+    const n = wide(4, 8);
+    const report = checkNet(n);
+    expect(report).toMatchObject({ complete: true, states: 6563, sound: true });
+    for (const { id, verdict } of report.obligations) expect(checkEvidence(n, id, verdict)).toEqual({ kind: "valid" });
+  });
+
   it("[D8.9] O3 can hold in an incomplete space, by one run for each element", () => {
     const n = wide(4, 6);
     const report = checkNet(n, { limits: { statesMax: 2000 } });

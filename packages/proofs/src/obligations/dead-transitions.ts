@@ -50,8 +50,12 @@ function everyElementFires(
   spaces: readonly StateSpace[],
   limit: Limit | null,
 ): Verdict<DeadEvidence> {
+  if (limit === null) {
+    // The walks, if there were any, add nothing to a complete space.
+    const states = spaces[0]?.store.count ?? 0;
+    return holds({ class: "enumerated", method: "state space", states });
+  }
   const states = spaces.reduce((sum, space) => sum + space.store.count, 0);
-  if (limit === null) return holds({ class: "enumerated", method: "state space", states });
   const runs = elements.map((element) => shortestRun(element, spaces));
   return holds({ class: "compact", method: "one run for each element", states, runs });
 }

@@ -2,7 +2,7 @@
 import { fireSequence, invariant, isFinal } from "@tessera/core";
 import type { Marking, Net } from "@tessera/core";
 import type { Search } from "../search.ts";
-import { advance, canReach, markingAt, sequenceTo, stateSpace, statesFrom } from "../state-space.ts";
+import { advance, canReach, markingAt, reverseEdges, sequenceTo, stateSpace, statesFrom } from "../state-space.ts";
 import type { SearchStatus, StateSpace } from "../state-space.ts";
 import { smallTrap } from "../structure.ts";
 import type { Structure } from "../structure.ts";
@@ -45,7 +45,8 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
   const before = fireSequence(net, net.initial, prefix);
   invariant(before.kind === "fired" && structure.soleFinal !== null, "T8.1", () => ({ from: pump.from }));
   let final = isFinal(net, before.marking) ? 0 : -1;
-  const marked = new Uint8Array(net.places.length).fill(1);
+  // Every firing produces, so one that reaches a final marking puts a token on a place of it.
+  const marked = Uint8Array.from(structure.finalMax, (max) => (max > 0 ? 1 : 0));
   const onFlagged = (state: number) => {
     if (final < 0 && isFinal(net, markingAt(space, state))) final = state;
   };
@@ -70,7 +71,7 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
  * all others.
  */
 function stuckState(space: StateSpace, structure: Structure): StuckEvidence | null {
-  const completes = canReach(space, finalStates(space, structure));
+  const completes = canReach(reverseEdges(space), finalStates(space, structure));
   const stuck = firstStuck(space, completes);
   if (stuck < 0) return null;
   return {
@@ -101,7 +102,7 @@ export function trapCertificate(net: Net, { trap }: Structure, M: Marking): NoCo
 }
 
 /** 1 for the final states. Most states have a token where no final marking has one, and are dismissed unread. */
-function finalStates(space: StateSpace, { finalMax }: Structure): Uint8Array {
+export function finalStates(space: StateSpace, { finalMax }: Structure): Uint8Array {
   const { cells, stride, count, placeCount } = space.store;
   const finals = new Uint8Array(count);
   for (let state = 0; state < count; state += 1) {

@@ -1,0 +1,50 @@
+/** @module What the proof of a workflow takes for granted, in sentences with node ids. */
+import type { BodyKind, CompiledWorkflow } from "@tessera/core";
+import type { TotalityEvidence } from "./obligations/totality.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The notion of fairness of every report. */
+export const FAIRNESS =
+  "O1 says that completion stays possible. That a run does complete supposes strong fairness: an outcome that is possible again and again occurs.";
+
+/**
+ * The assumptions of a proof of `compiled`, most general first. `children`: names of called workflows whose own
+ * proofs were given. `o5`: where it does not hold, O1 holds up to failure at its gaps.
+ */
+export function assumptionsOf(
+  compiled: CompiledWorkflow,
+  o5: Verdict<TotalityEvidence>,
+  children: ReadonlySet<string>,
+): readonly string[] {
+  const { definition, kinds } = compiled;
+  const withBody = (...bodies: readonly BodyKind[]) =>
+    definition.nodes.flatMap((node, index) => {
+      const body = kinds[index]?.body(node);
+      return body !== undefined && bodies.includes(body) ? [node.id] : [];
+    });
+  const hasGuards = definition.arcs.some(({ guard }) => guard !== undefined);
+  const people = withBody("work-item");
+  const answering = withBody("inline", "job", "work-item", "external", "child");
+  const timed = definition.nodes.some((node, index) => kinds[index]?.body(node) === "timer" || node.meta?.deadline !== undefined);
+  const called = definition.nodes.flatMap(({ meta }) => (typeof meta?.workflow === "string" ? [meta.workflow] : []));
+  const unproved = [...new Set(called)].filter((name) => !children.has(name));
+  return [
+    ...(answering.length === 0 ? [] : [`every outcome of these nodes can occur: ${answering.join(", ")}`]),
+    ...(hasGuards ? ["guards are free choices where the level is net, and can be answered on the data that they meet"] : []),
+    ...(hasGuards && definition.data !== undefined
+      ? ["keys of D that are declared and that guards read are assigned, with values of their declared types"]
+      : []),
+    ...(timed ? ["time is not modelled: a timer or deadline may come before or after anything else"] : []),
+    ...(people.length === 0 ? [] : [`somebody is entitled to complete each work item of ${people.join(", ")}`]),
+    ...(unproved.length === 0 ? [] : [`called workflows end, under the labels of their nodes: ${unproved.join(", ")}`]),
+    ...(called.length === 0 ? [] : ["no message that only this run or its children send is awaited in them"]),
+    ...failures(compiled, o5),
+  ];
+}
+
+function failures({ definition }: CompiledWorkflow, o5: Verdict<TotalityEvidence>): readonly string[] {
+  if (o5.kind === "holds") return [];
+  if (o5.kind === "unknown") return ["O1 is modulo failure where O5 is open"];
+  const places = o5.evidence.gaps.map(({ node, outcome }) => `${definition.nodes[node]?.id} (${outcome})`);
+  return [`O1 is modulo failure at ${places.join(", ")}`];
+}

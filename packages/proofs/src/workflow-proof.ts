@@ -1,0 +1,170 @@
+/** @module The proof of a workflow: what can be decided before it runs, with levels, assumptions and fairness named. */
+import { type CompiledWorkflow, type JsonObject, type NetClass, type Outcome, unreachable } from "@tessera/core";
+import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
+import { describeLimit } from "./explain.ts";
+import { joinArrival } from "./obligations/join-arrival.ts";
+import { type LoopGrade, loopBounds, loopGrade } from "./obligations/loop-bounds.ts";
+import { loopHonesty } from "./obligations/loop-honesty.ts";
+import { type ChildLabels, finalLabels, returnLabels } from "./obligations/return-label.ts";
+import { totality } from "./obligations/totality.ts";
+import type { Search } from "./search.ts";
+import {
+  type AsyncCheckOptions,
+  type CheckOptions,
+  finish,
+  finishAsync,
+  methodOf,
+  netReport,
+  searchNet,
+} from "./soundness.ts";
+import { reverseEdges } from "./state-space.ts";
+import {
+  fails,
+  type Level,
+  type NetEvidence,
+  type NetObligationId,
+  type ObligationResult,
+  unknown,
+  type Verdict,
+} from "./verdict.ts";
+import { describeEvidence, explainWorkflowEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
+
+/** The obligations that are decided for a workflow. deadlock, bounded and O6 are diagnoses. */
+export type WorkflowObligationId = NetObligationId | "O5" | "O6" | "O7" | "O8" | "O12";
+
+/** One line of a workflow's report: `message` says in a sentence what is wrong or open, empty where it holds. */
+export interface WorkflowObligation extends ObligationResult<WorkflowObligationId, WorkflowEvidence> {
+  readonly message: string;
+  /** The evidence of a failure in ids of nodes, places and transitions. */
+  readonly witness?: JsonObject;
+}
+
+/** What is known of a workflow before it runs. */
+export interface WorkflowReport {
+  readonly class: NetClass;
+  readonly states: number;
+  readonly complete: boolean;
+  /** O1 to O8, O12, then deadlock and bounded. O9 and O13 are not decided here. */
+  readonly obligations: readonly WorkflowObligation[];
+  /** O1, O2 and O3 together, at the level of the net. */
+  readonly soundness: Verdict<NetEvidence>;
+  readonly sound: boolean | null;
+  readonly loops: LoopGrade;
+  /** The labels under which a run can end; null if the search was not complete. A caller's proof takes them. */
+  readonly labels: readonly Outcome[] | null;
+  readonly assumptions: readonly string[];
+  readonly fairness: string;
+}
+
+/** Options of a proof. `children`: the labels of called workflows, by the name that nodes give, from their proofs. */
+export interface ProofOptions extends CheckOptions {
+  readonly children?: ChildLabels;
+}
+
+/**
+ * Decides what a compiled workflow owes, as far as the limits go. The obligations of its net (guards as free choices)
+ * carry over to the data as their `level` says: O2, O4 and boundedness when they hold, O1 when moreover O5 holds and
+ * all loops are bounded, O3 never. Blocks until done; see `proveWorkflowAsync`.
+ */
+export function proveWorkflow(compiled: CompiledWorkflow, options: ProofOptions = {}): WorkflowReport {
+  return finish(prove(compiled, options), options);
+}
+
+/** As `proveWorkflow`, but lets other work run between slices of some milliseconds. */
+export function proveWorkflowAsync(
+  compiled: CompiledWorkflow,
+  options: ProofOptions & AsyncCheckOptions = {},
+): Promise<WorkflowReport> {
+  return finishAsync(prove(compiled, options), options);
+}
+
+function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<number, WorkflowReport> {
+  const { children = new Map() } = options;
+  const found = yield* searchNet(compiled.net, options);
+  const net = netReport(compiled.net, found);
+  const o5 = totality(compiled);
+  const loops = loopGrade(compiled);
+  const verdicts = new Map<WorkflowObligationId, Verdict<WorkflowEvidence>>([
+    ...net.obligations.map(({ id, verdict }) => [id, verdict] as const),
+    ["O5", o5],
+    ["O6", joinVerdict(found)],
+    ["O7", loopBounds(loops)],
+    ["O8", loopHonesty(compiled)],
+    ["O12", returnLabels(compiled, found?.space ?? null, found?.limit ?? null, children)],
+  ]);
+  const isTotal = o5.kind === "holds" && loops.kind === "bounded";
+  return {
+    class: net.class,
+    states: net.states,
+    complete: net.complete,
+    obligations: ORDER.map((id) => lineOf(compiled, id, verdicts.get(id)!, isTotal)),
+    soundness: net.soundness,
+    sound: net.sound,
+    loops,
+    labels: found === null || found.limit !== null ? null : finalLabels(compiled, found.space),
+    assumptions: assumptionsOf(compiled, o5, new Set(children.keys())),
+    fairness: FAIRNESS,
+  };
+}
+
+const ORDER: readonly WorkflowObligationId[] = [
+  "O1",
+  "O2",
+  "O3",
+  "O4",
+  "O5",
+  "O6",
+  "O7",
+  "O8",
+  "O12",
+  "deadlock",
+  "bounded",
+];
+
+function joinVerdict(found: Search | null): Verdict<WorkflowEvidence> {
+  if (found === null) return unknown({ kind: "tokens", at: 0 });
+  if (found.limit !== null) return unknown(found.limit);
+  return joinArrival(found.space, reverseEdges(found.space));
+}
+
+function lineOf(
+  compiled: CompiledWorkflow,
+  id: WorkflowObligationId,
+  verdict: Verdict<WorkflowEvidence>,
+  isTotal: boolean,
+): WorkflowObligation {
+  const line = { id, verdict, level: levelOf(id, verdict, isTotal), method: methodName(verdict) };
+  switch (verdict.kind) {
+    case "holds":
+      return { ...line, message: "" };
+    case "unknown":
+      return { ...line, message: describeLimit(verdict.limit) };
+    case "fails": {
+      const { evidence } = verdict;
+      return { ...line, message: describeEvidence(compiled, evidence), witness: explainWorkflowEvidence(compiled, evidence) };
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function methodName(verdict: Verdict<WorkflowEvidence>): string {
+  if (verdict.kind !== "fails") return methodOf(verdict);
+  const { evidence } = verdict;
+  switch (evidence.kind) {
+    case "E1":
+    case "E2":
+    case "E3":
+    case "E3-pump":
+      return methodOf(fails(evidence));
+    default:
+      return evidence.kind;
+  }
+}
+
+/** Which of the two levels a verdict reaches. O5 speaks of data by itself; failures of the net may be spurious. */
+function levelOf(id: WorkflowObligationId, { kind }: Verdict<unknown>, isTotal: boolean): Level {
+  if (id === "O5") return "data";
+  if (kind !== "holds" || id === "O3" || id === "O6" || id === "deadlock") return "net";
+  return id === "O1" && !isTotal ? "net" : "data";
+}
