@@ -2,25 +2,37 @@
 import {
   commitMutation,
   type Data,
-  ERROR,
   formatIssue,
+  InvariantViolation,
+  type Issue,
   type Json,
   type JsonObject,
   jsonBytes,
   type Mutation,
+  type Outcome,
   type Patch,
-  patchBytes,
   type ProductGraph,
+  patchBytes,
+  type Result,
   recordPatch,
   type Trouble,
 } from "@tessera/core";
 import { decisionOutcome, loopOf } from "@tessera/gateways";
+import { type Reading, readBodyAnswer } from "./body-answer.ts";
 import { metaText, type Plan } from "./plan.ts";
-import type { BodyAnswer, StepEnvironment } from "./turn.ts";
+import { thrownText } from "./trouble.ts";
+import type { StepEnvironment } from "./turn.ts";
 
 /** The effect of a step that passed every check, or the trouble that undid it. */
 export type Effect =
-  | { readonly kind: "effect"; readonly outcome: string; readonly data: Data; readonly patch: Patch | null; readonly mutation: Mutation | null; readonly graph: ProductGraph }
+  | {
+      readonly kind: "effect";
+      readonly outcome: Outcome;
+      readonly data: Data;
+      readonly patch: Patch | null;
+      readonly mutation: Mutation | null;
+      readonly graph: ProductGraph;
+    }
   | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /** D and G before a step. */
@@ -30,8 +42,13 @@ export interface Before {
   readonly graph: ProductGraph;
 }
 
-/** The values that an answer sets, or the trouble that made it no answer. */
+/** The values that an answer sets. */
 type Draft = { [key: string]: Json };
+
+/** The effect of a body that changes nothing. */
+export function plainEffect(before: Before, outcome: Outcome): Effect & { readonly kind: "effect" } {
+  return { kind: "effect", outcome, data: before.data, patch: null, mutation: null, graph: before.graph };
+}
 
 /**
  * Applies an answer to D and G: the recipe's and the patch's changes of D, within the node's declared writes, never a
@@ -44,101 +61,162 @@ export function acceptAnswer(
   plan: Plan,
   node: number,
   before: Before,
-  recipe: (draft: Draft) => BodyAnswer | Trouble,
+  recipe: (draft: Draft) => Reading,
   env: StepEnvironment,
 ): Effect {
-  let answer: BodyAnswer | Trouble = {};
-  let result: ReturnType<typeof recordPatch<Data>>;
-  try {
-    result = recordPatch(before.data, (draft) => {
-      answer = recipe(draft as Draft);
-      if (!isTrouble(answer)) setKeys(draft as Draft, answer.patch ?? {});
-      return undefined;
-    });
-  } catch (error) {
-    return troubled("BODY_THREW", messageOf(error));
-  }
+  const { reading, result } = draftAnswer(before.data, recipe);
+  if (reading.kind === "trouble") return reading;
   if (!result.ok) return troubled("DATA_INVALID", result.issues.map(formatIssue).join("; "));
-  const recorded = result.value;
-  if (isTrouble(answer)) return { kind: "trouble", trouble: answer };
-  const { outcome = "done", mutation } = answer as BodyAnswer;
-  const changed = changedKeys(recorded.patch);
+  const { outcome, mutation } = reading.answer;
+  const { next, patch } = result.value;
+  const changed = changedKeys(patch);
   const refusal =
-    footprintTrouble(plan, node, changed) ?? valueTrouble(recorded.next, changed, env) ?? sizeTrouble(before, recorded, env);
+    footprintTrouble(plan, node, changed) ??
+    eventTrouble(patch, mutation, env) ??
+    env.bodies.validate(valuesOf(next, changed)) ??
+    sizeTrouble(before, { next, patch }, env);
   if (refusal !== null) return { kind: "trouble", trouble: refusal };
-  const patch = changed.length === 0 ? null : recorded.patch;
-  if (mutation === undefined) return { kind: "effect", outcome, data: recorded.next, patch, mutation: null, graph: before.graph };
+  const effect = {
+    kind: "effect",
+    outcome,
+    data: next,
+    patch: changed.length === 0 ? null : patch,
+    mutation,
+  } as const;
+  if (mutation === null) return { ...effect, graph: before.graph };
   const gate = commitMutation(before.graph, mutation, env.bodies.constraints);
-  if (gate.kind === "rejected") {
-    const violations = gate.violations.map((violation) => ({ constraint: violation.constraint, message: violation.message }));
-    return troubled("GATE_REJECTED", "the mutation violates the constraints of the graph", { violations });
-  }
-  return { kind: "effect", outcome, data: recorded.next, patch, mutation, graph: gate.graph };
+  if (gate.kind === "committed") return { ...effect, graph: gate.graph };
+  const violations = gate.violations.map(({ code, constraint, message, facts }) => {
+    return { code, constraint, message, facts };
+  });
+  return troubled("GATE_REJECTED", "the mutation violates the constraints of the graph", { violations });
 }
 
+/** Runs the recipe on a draft of D. What the body throws is trouble of the run; what core throws is a bug of ours. */
+function draftAnswer(
+  data: Data,
+  recipe: (draft: Draft) => Reading,
+): {
+  readonly reading: Reading;
+  readonly result: Result<{ readonly next: Data; readonly patch: Patch }, readonly Issue[]>;
+} {
+  let reading: Reading = troubled("BODY_INVALID", "the body did not run");
+  try {
+    const result = recordPatch<Data>(data, (draft) => {
+      reading = guarded(() => recipe(draft as Draft));
+      if (reading.kind === "answer") setKeys(draft as Draft, reading.answer.patch);
+      return undefined;
+    });
+    return { reading, result };
+  } catch (error) {
+    if (error instanceof InvariantViolation) throw error;
+    const trouble = troubled("DATA_INVALID", `the data cannot be recorded: ${thrownText(error)}`);
+    return { reading: trouble, result: { ok: false, issues: [] } };
+  }
+}
+
+function guarded(recipe: () => Reading): Reading {
+  try {
+    return recipe();
+  } catch (error) {
+    return troubled("BODY_THREW", thrownText(error));
+  }
+}
+
+/** The effect of an inline body, or the name of the function that is not registered. */
+export type InlineResult = Effect | { readonly kind: "missing"; readonly name: string };
+
 /** Runs the inline body of `node`: a keyed or loop decision, a verifier, a transform. */
-export function runInline(plan: Plan, node: number, before: Before, env: StepEnvironment): Effect | { readonly kind: "missing"; readonly name: string } {
+export function runInline(plan: Plan, node: number, before: Before, env: StepEnvironment): InlineResult {
   const definition = plan.nodes[node];
-  if (definition === undefined || plan.bodies[node] !== "inline") {
-    return { kind: "effect", outcome: "done", data: before.data, patch: null, mutation: null, graph: before.graph };
-  }
-  if (definition.kind === "decision") {
-    const loop = loopOf(definition);
-    const value = before.data[loop?.passKey ?? metaText(definition, "key") ?? ""];
-    const outcome = loop === null ? decisionOutcome(definition, value) : verdictOutcome(value);
-    if (outcome !== ERROR || loop === null) {
-      return { kind: "effect", outcome, data: before.data, patch: null, mutation: null, graph: before.graph };
-    }
-    return troubled("VERDICT_MISSING", `the verdict "${loop.passKey}" of loop "${loop.id}" is missing or not boolean`);
-  }
+  if (definition === undefined || plan.bodies[node] !== "inline") return plainEffect(before, "done");
+  if (definition.kind === "decision") return decide(definition, before);
   const name = metaText(definition, "function") ?? definition.id;
   const body = env.bodies.functions.get(name);
   if (body === undefined) return { kind: "missing", name };
   const passKey = definition.kind === "verifier" ? metaText(definition, "passKey") : undefined;
-  return acceptAnswer(plan, node, before, (data) => readAnswer(body({ data, graph: before.graph, node: definition, now: env.now }), passKey), env);
+  const recipe = (data: Draft): Reading => {
+    const visible = plan.visible[node] ?? null;
+    const view = visible === null ? data : viewOf(data, visible);
+    const value: unknown = body({ data: view, graph: before.graph, node: definition, now: env.now });
+    return passKey === undefined ? readBodyAnswer(value) : readVerdict(value, passKey);
+  };
+  return acceptAnswer(plan, node, before, recipe, env);
 }
 
-/** pass and not pass; whether a failed round is `fail` or `exhausted` is the counters' to say. */
-function verdictOutcome(value: Json | undefined): string {
-  if (value === true) return "pass";
-  return value === false ? "fail" : ERROR;
+/** D as a node sees it that declares what it reads: the other keys are not there. */
+export function viewOf<T extends object>(data: T, visible: ReadonlySet<string>): T {
+  const sees = (key: string | symbol): boolean => typeof key !== "string" || visible.has(key);
+  return new Proxy(data, {
+    get: (target, key) => (sees(key) ? Reflect.get(target, key) : undefined),
+    has: (target, key) => sees(key) && Reflect.has(target, key),
+    ownKeys: (target) => Reflect.ownKeys(target).filter(sees),
+    getOwnPropertyDescriptor: (target, key) =>
+      sees(key) ? Reflect.getOwnPropertyDescriptor(target, key) : undefined,
+  });
 }
 
-function readAnswer(answer: BodyAnswer | boolean | undefined, passKey: string | undefined): BodyAnswer | Trouble {
-  if (passKey !== undefined) {
-    if (typeof answer === "boolean") return { patch: { [passKey]: answer } };
-    return { code: "VERDICT_INVALID", message: "a verifier answers true or false" };
+function decide(definition: Plan["nodes"][number], before: Before): Effect {
+  const loop = loopOf(definition);
+  const key = loop?.passKey ?? metaText(definition, "key") ?? "";
+  const value = Object.hasOwn(before.data, key) ? before.data[key] : undefined;
+  if (loop === null) return plainEffect(before, decisionOutcome(definition, value));
+  // Whether a failed round is `fail` or `exhausted` is the counters' to say.
+  if (typeof value === "boolean") return plainEffect(before, value ? "pass" : "fail");
+  return troubled(
+    "VERDICT_MISSING",
+    `the verdict "${loop.passKey}" of loop "${loop.id}" is missing or no boolean`,
+  );
+}
+
+function readVerdict(value: unknown, passKey: string): Reading {
+  if (typeof value === "boolean") {
+    return { kind: "answer", answer: { outcome: "done", patch: { [passKey]: value }, mutation: null } };
   }
-  if (answer === undefined) return {};
-  if (typeof answer === "object" && answer !== null && !("then" in answer)) return answer;
-  return { code: "BODY_INVALID", message: "an inline body answers { outcome, patch, mutation } synchronously" };
+  readBodyAnswer(value);
+  return troubled("VERDICT_INVALID", "a verifier answers true or false");
 }
 
 function footprintTrouble(plan: Plan, node: number, changed: readonly string[]): Trouble | null {
   const definition = plan.nodes[node];
   const own = definition?.kind === "verifier" ? metaText(definition, "passKey") : undefined;
   const verdicts = changed.filter((key) => plan.passKeys.has(key) && key !== own);
-  if (verdicts.length > 0) return { code: "PASS_KEY", message: "only a verifier writes a pass key", facts: { keys: verdicts } };
-  const allowed = plan.writes[node] ?? null;
-  const outside = allowed === null ? [] : changed.filter((key) => !allowed.has(key) && key !== own);
+  if (verdicts.length > 0) {
+    return { code: "PASS_KEY", message: "only its verifier writes a pass key", facts: { keys: verdicts } };
+  }
+  const allowed = own === undefined ? (plan.writes[node] ?? null) : new Set([own]);
+  const outside = allowed === null ? [] : changed.filter((key) => !allowed.has(key));
   if (outside.length === 0) return null;
-  return { code: "FOOTPRINT", message: `"${definition?.id}" wrote keys that it does not declare`, facts: { keys: outside } };
+  const message = `"${definition?.id}" wrote keys that it does not declare`;
+  return { code: "FOOTPRINT", message, facts: { keys: outside } };
 }
 
-function valueTrouble(data: Data, changed: readonly string[], env: StepEnvironment): Trouble | null {
-  return env.bodies.validate(Object.fromEntries(changed.map((key) => [key, Object.hasOwn(data, key) ? data[key] : undefined])));
+function eventTrouble(patch: Patch, mutation: Mutation | null, env: StepEnvironment): Trouble | null {
+  const { eventBytesMax } = env.limits;
+  const mutationBytes = mutation === null ? 0 : jsonBytes(mutation as unknown as Json, eventBytesMax);
+  if (patchBytes(patch) + mutationBytes <= eventBytesMax) return null;
+  return { code: "EVENT_LIMIT", message: "the step changes more than the limit", facts: { eventBytesMax } };
 }
+
 /** The bound grows by each patch's size; only when it passes the limit is D counted. */
-function sizeTrouble(before: Before, after: { readonly next: Data; readonly patch: Patch }, env: StepEnvironment): Trouble | null {
+function sizeTrouble(
+  before: Before,
+  after: { readonly next: Data; readonly patch: Patch },
+  env: StepEnvironment,
+): Trouble | null {
   const { dataBytesMax } = env.limits;
   if (before.dataBytesBound + patchBytes(after.patch) <= dataBytesMax) return null;
-  const bytes = jsonBytes(after.next, dataBytesMax);
-  return bytes <= dataBytesMax ? null : { code: "DATA_LIMIT", message: "the data would outgrow the limit", facts: { dataBytesMax } };
+  if (jsonBytes(after.next, dataBytesMax) <= dataBytesMax) return null;
+  return { code: "DATA_LIMIT", message: "the data would outgrow the limit", facts: { dataBytesMax } };
 }
 
 /** The top-level keys that a patch touches, without repetition. */
 export function changedKeys(patch: Patch): readonly string[] {
   return [...new Set(patch.ops.map((op) => String(op.path[0])))];
+}
+
+function valuesOf(data: Data, keys: readonly string[]): { readonly [key: string]: Json | undefined } {
+  return Object.fromEntries(keys.map((key) => [key, Object.hasOwn(data, key) ? data[key] : undefined]));
 }
 
 function setKeys(draft: Draft, patch: { readonly [key: string]: Json | undefined }): void {
@@ -148,14 +226,10 @@ function setKeys(draft: Draft, patch: { readonly [key: string]: Json | undefined
   }
 }
 
-function isTrouble(answer: BodyAnswer | Trouble): answer is Trouble {
-  return "code" in answer;
-}
-
-function troubled(code: string, message: string, facts?: JsonObject): Effect {
+function troubled(
+  code: string,
+  message: string,
+  facts?: JsonObject,
+): Effect & Reading & { readonly kind: "trouble" } {
   return { kind: "trouble", trouble: facts === undefined ? { code, message } : { code, message, facts } };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,13 @@
 /** @module The choice between transitions of a bare net that compete for a token. */
-import { type Data, diff, type Json, type Net, type Patch, sha256Hex, type TransitionIndex } from "@tessera/core";
+import {
+  type Data,
+  diff,
+  type Json,
+  type Net,
+  type Patch,
+  sha256Hex,
+  type TransitionIndex,
+} from "@tessera/core";
 
 /** The key of D that a net definition reads: ids of transitions, taken in order whenever there is a conflict. */
 export const CHOICES_KEY = "choices";
@@ -17,15 +25,24 @@ export interface Choice {
  *
  * @definition D9.3
  */
-export function chooseInConflict(net: Net, enabled: readonly TransitionIndex[], data: Data, seed: string): Choice {
+export function chooseInConflict(
+  net: Net,
+  enabled: readonly TransitionIndex[],
+  data: Data,
+  seed: string,
+): Choice {
   const [leader] = enabled;
   if (leader === undefined) return { transition: -1, data, patch: null };
   const places = new Set(net.transitions[leader]?.pre.map(([place]) => place));
-  const rivals = enabled.filter((t) => t === leader || net.transitions[t]?.pre.some(([place]) => places.has(place)));
+  const rivals = enabled.filter(
+    (t) => t === leader || net.transitions[t]?.pre.some(([place]) => places.has(place)),
+  );
   if (rivals.length === 1) return { transition: leader, data, patch: null };
   const choices: Json | undefined = Object.hasOwn(data, CHOICES_KEY) ? data[CHOICES_KEY] : undefined;
   if (Array.isArray(choices)) {
-    const wanted = rivals.find((t) => net.transitions[t]?.id === choices[0] || net.transitions[t]?.label === choices[0]);
+    const wanted = rivals.find(
+      (t) => net.transitions[t]?.id === choices[0] || net.transitions[t]?.label === choices[0],
+    );
     if (wanted !== undefined) {
       const next: Data = { ...data, [CHOICES_KEY]: choices.slice(1) };
       return { transition: wanted, data: next, patch: diff(data, next) };

@@ -1,2 +1,58 @@
-/** @module @tessera/engine: public names. */
-export {};
+/** @module @tessera/engine: public names, grouped. */
+// The engine
+
+// People
+export {
+  type Actor,
+  type ActorAction,
+  type AuthorizationQuery,
+  type Authorize,
+  isOffered,
+  mayByDefault,
+} from "./actor.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export type { Acceptance, Deployable, Deployed, DeployOptions } from "./deploy.ts";
+export { dueTime } from "./due.ts";
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type RunHandle,
+  type StartedRun,
+  type TypedStart,
+} from "./engine.ts";
+export { CODES } from "./issue-codes.ts";
+// Limits, refusals, codes
+export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
+export type { Logger } from "./logger.ts";
+export { makePlan, type Plan } from "./plan.ts";
+// What the application gives
+export type { Port, PortContext } from "./port.ts";
+export { netProver, type ObligationVerdict, type Prover } from "./prove.ts";
+export { accepted, type RefusalCode, type Refused, RefusedError } from "./refusal.ts";
+export type { LanguageEvaluator, Predicate, Registrations, Versioned } from "./registry.ts";
+export type { RunEnd, RunView } from "./run-view.ts";
+export type { StartRequest, WorkflowRef } from "./start.ts";
+export { step } from "./step.ts";
+// The pure turn, for other hosts
+export type {
+  Bodies,
+  Due,
+  InputEvent,
+  InputPayload,
+  InputRefusal,
+  StepEnvironment,
+  TurnLimits,
+  TurnReady,
+} from "./turn.ts";
+export type { ResultOptions, RunResult } from "./watch.ts";
+export {
+  type CompleteRequest,
+  type Done,
+  readTaskId,
+  type TaskId,
+  type TaskRequest,
+  taskId,
+  type WorkItem,
+  type WorkItems,
+} from "./work-items.ts";

@@ -1,6 +1,16 @@
 /** @module What an input asks of a run: checked against the open items before anything changes. */
-import { EXPIRED, type ItemId, type Json, type OpenItem, type Outcome, type StepRecord, type Terminal, type Trouble } from "@tessera/core";
-import type { Plan } from "./plan.ts";
+import {
+  ERROR,
+  EXPIRED,
+  type ItemId,
+  type Json,
+  type OpenItem,
+  type Outcome,
+  type StepRecord,
+  type Terminal,
+  type Trouble,
+} from "@tessera/core";
+import { metaTexts, type Plan } from "./plan.ts";
 import type { InputEvent, InputPayload, InputRefusal, StepEnvironment } from "./turn.ts";
 
 /** What the turn does first. */
@@ -9,7 +19,13 @@ export type Action =
   | { readonly kind: "continue" }
   | { readonly kind: "end"; readonly terminal: Terminal }
   | { readonly kind: "record"; readonly step: StepRecord }
-  | { readonly kind: "finish"; readonly item: OpenItem; readonly outcome: Outcome; readonly payload: InputPayload; readonly trouble: Trouble | null };
+  | {
+      readonly kind: "finish";
+      readonly item: OpenItem;
+      readonly outcome: Outcome;
+      readonly payload: InputPayload;
+      readonly trouble: Trouble | null;
+    };
 
 type Input = InputEvent["input"];
 type ItemInput = Exclude<Input, { readonly kind: "start" | "continue" | "cancel" }>;
@@ -21,9 +37,16 @@ type ItemInput = Exclude<Input, { readonly kind: "start" | "continue" | "cancel"
  *
  * @definition D9.4
  */
-export function readInput(plan: Plan, items: ReadonlyMap<ItemId, OpenItem>, isStarted: boolean, event: InputEvent, env: StepEnvironment): Action | InputRefusal {
+export function readInput(
+  plan: Plan,
+  items: ReadonlyMap<ItemId, OpenItem>,
+  isStarted: boolean,
+  event: InputEvent,
+  env: StepEnvironment,
+): Action | InputRefusal {
   const { input, payload } = event;
-  if ((input.kind === "start") === isStarted) return refuse("started", "a run starts once, with its first turn");
+  if ((input.kind === "start") === isStarted)
+    return refuse("started", "a run starts once, with its first turn");
   if (input.kind === "start" || input.kind === "continue") return { kind: input.kind };
   if (input.kind === "cancel") {
     const by = input.by === undefined ? {} : { by: input.by };
@@ -34,7 +57,8 @@ export function readInput(plan: Plan, items: ReadonlyMap<ItemId, OpenItem>, isSt
   if (item === undefined) return refuse("not-open", `item "${input.item}" is not open`, { item: input.item });
   const accepted = KINDS[input.kind];
   if (!accepted.includes(item.kind)) {
-    return refuse("wrong-kind", `item "${item.id}" is a ${item.kind}, not ${accepted.join(" or ")}`, { item: item.id, kind: item.kind });
+    const facts = { item: item.id, kind: item.kind };
+    return refuse("wrong-kind", `item "${item.id}" is a ${item.kind}, not ${accepted.join(" or ")}`, facts);
   }
   return readItemInput(plan, item, input, payload ?? {}, env);
 }
@@ -43,43 +67,79 @@ export function readInput(plan: Plan, items: ReadonlyMap<ItemId, OpenItem>, isSt
 const KINDS: Readonly<Record<ItemInput["kind"], readonly OpenItem["kind"][]>> = {
   result: ["job", "child"],
   "attempt-failed": ["job"],
+  hold: ["job", "child"],
   complete: ["work-item", "external"],
   claim: ["work-item"],
   release: ["work-item"],
   reassign: ["work-item"],
-  timer: ["timer", "work-item", "external", "job", "child"],
+  timer: ["timer", "work-item", "external", "job", "child", "intervention"],
   "child-status": ["child"],
   retry: ["intervention"],
 };
 
-function readItemInput(plan: Plan, item: OpenItem, input: ItemInput, payload: InputPayload, env: StepEnvironment): Action | InputRefusal {
-  const record = (step: StepRecord): Action => ({ kind: "record", step: { node: item.node, ...step } });
+function readItemInput(
+  plan: Plan,
+  item: OpenItem,
+  input: ItemInput,
+  payload: InputPayload,
+  env: StepEnvironment,
+): Action | InputRefusal {
   switch (input.kind) {
     case "result":
-      return finish(plan, item, input.outcome, payload, input.trouble ?? null);
+      return finishByResult(plan, item, input, payload);
     case "complete":
-      return finish(plan, item, input.outcome, payload, null);
+      return finishByPerson(plan, item, input.outcome, payload);
     case "timer":
-      return readTimer(plan, item, input.dueAt, env);
+      return readTimer(item, input.dueAt, env);
     case "retry":
-      return record({ closed: [item.id] });
+      return change(item, retried(plan, item));
+    case "hold":
+      return change(item, { ...item, kind: "intervention", reason: input.trouble }, input.trouble);
     case "attempt-failed":
-      return record({ changed: [{ ...item, attempt: input.attempt }], trouble: input.trouble });
+      return change(item, { ...item, attempt: input.attempt }, input.trouble);
     case "child-status":
-      return record({ changed: [payload.child === undefined ? item : { ...item, child: payload.child }] });
+      return readChildStatus(item, payload);
     case "claim":
-      return record({ changed: [assigned(item, input.by)] });
+      return change(item, assigned(item, input.by));
     case "release":
-      return record({ changed: [assigned(item, undefined)] });
+      return change(item, assigned(item, undefined));
     case "reassign":
-      return record({ changed: [assigned(item, input.to)] });
+      return change(item, assigned(item, input.to));
   }
 }
 
-function finish(plan: Plan, item: OpenItem, outcome: Outcome, payload: InputPayload, trouble: Trouble | null): Action | InputRefusal {
-  const alphabet = alphabetOf(plan, item.node);
-  if (alphabet.includes(outcome)) return { kind: "finish", item, outcome, payload, trouble };
-  return refuse("unknown-outcome", `"${item.node}" has no outcome "${outcome}"`, { alphabet: [...alphabet] });
+/** Records the item as it is from now on; null closes it. */
+function change(item: OpenItem, after: OpenItem | null, trouble?: Trouble): Action {
+  const step = after === null ? { closed: [item.id] } : { changed: [after] };
+  return {
+    kind: "record",
+    step: { node: item.node, ...step, ...(trouble === undefined ? {} : { trouble }) },
+  };
+}
+
+/** A worker's answer is history: a label that the node does not have is its error, not a refusal that nobody hears. */
+function finishByResult(
+  plan: Plan,
+  item: OpenItem,
+  { outcome, trouble }: Input & { readonly kind: "result" },
+  payload: InputPayload,
+): Action {
+  const labels = answerLabels(plan, item.node);
+  if (labels.includes(outcome)) return { kind: "finish", item, outcome, payload, trouble: trouble ?? null };
+  const facts = { outcome, labels: [...labels] };
+  const unknown = { code: "OUTCOME_UNKNOWN", message: `"${item.node}" has no outcome "${outcome}"`, facts };
+  return { kind: "finish", item, outcome: ERROR, payload: {}, trouble: unknown };
+}
+
+function finishByPerson(
+  plan: Plan,
+  item: OpenItem,
+  outcome: Outcome,
+  payload: InputPayload,
+): Action | InputRefusal {
+  const labels = answerLabels(plan, item.node);
+  if (labels.includes(outcome)) return { kind: "finish", item, outcome, payload, trouble: null };
+  return refuse("unknown-outcome", `"${item.node}" has no outcome "${outcome}"`, { labels: [...labels] });
 }
 
 /** O(n) of a node of the plan, empty when there is no such node. */
@@ -90,17 +150,46 @@ export function alphabetOf(plan: Plan, id: string): readonly Outcome[] {
   return node === undefined || compiled.kind === "net" ? [] : (compiled.kinds[index]?.alphabet(node) ?? []);
 }
 
-function readTimer(plan: Plan, item: OpenItem, dueAt: number, env: StepEnvironment): Action | InputRefusal {
+/** The labels that somebody may answer with: O(n) without `expired`, which is the clock's, unless the author lists it. */
+export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
+  const node = plan.nodes[plan.nodeIndex.get(id) ?? -1];
+  const isDeclared = node !== undefined && (metaTexts(node, "outcomes") ?? []).includes(EXPIRED);
+  return alphabetOf(plan, id).filter((outcome) => outcome !== EXPIRED || isDeclared);
+}
+
+/** A held job or call is asked again under its own id; an inline body has no rest place, so its token simply goes on. */
+function retried(plan: Plan, item: OpenItem): OpenItem | null {
+  const body = plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
+  if (body !== "job" && body !== "child") return null;
+  const { reason: _held, ...rest } = item;
+  return { ...rest, kind: body };
+}
+
+function readChildStatus(item: OpenItem, { child }: InputPayload): Action | InputRefusal {
+  const known = item.child?.sequence ?? 0;
+  if (child === undefined || child.sequence <= known) {
+    return refuse("stale", `item "${item.id}" has heard of turn ${known} of its run`, { known });
+  }
+  return change(item, { ...item, child });
+}
+
+function readTimer(item: OpenItem, dueAt: number, env: StepEnvironment): Action | InputRefusal {
   if (item.dueAt !== dueAt || dueAt > env.now) {
     return refuse("not-due", `item "${item.id}" is not due`, { dueAt: item.dueAt ?? null, now: env.now });
   }
-  const next = item.kind === "timer" && (item.remaining ?? 0) > 0 ? nextOccurrence(plan, item, env) : null;
-  if (next !== null) return { kind: "record", step: { node: item.node, changed: [next] } };
-  return finish(plan, item, item.kind === "timer" ? "done" : EXPIRED, {}, null);
+  const next = item.kind === "timer" && (item.remaining ?? 0) > 0 ? nextOccurrence(item, env) : null;
+  if (next !== null) return change(item, next);
+  return {
+    kind: "finish",
+    item,
+    outcome: item.kind === "timer" ? "done" : EXPIRED,
+    payload: {},
+    trouble: null,
+  };
 }
 
-/** Counted from the occurrence that is due, so that late firing does not drift; occurrences missed meanwhile come due one by one. */
-function nextOccurrence(plan: Plan, item: OpenItem, env: StepEnvironment): OpenItem | null {
+/** Counted from the occurrence that is due, so that late firing does not drift; those missed meanwhile come due one by one. */
+function nextOccurrence(item: OpenItem, env: StepEnvironment): OpenItem | null {
   const { repeat, remaining: before = 0, dueAt, ...rest } = item;
   if (repeat === undefined || dueAt === undefined) return null;
   const due = env.due(repeat, dueAt);
@@ -114,6 +203,10 @@ function assigned(item: OpenItem, assignee: string | undefined): OpenItem {
   return assignee === undefined ? rest : { ...rest, assignee };
 }
 
-function refuse(code: InputRefusal["code"], message: string, facts: { readonly [key: string]: Json } = {}): InputRefusal {
+function refuse(
+  code: InputRefusal["code"],
+  message: string,
+  facts: { readonly [key: string]: Json } = {},
+): InputRefusal {
   return { kind: "refused", code, message, facts };
 }

@@ -1,17 +1,32 @@
 /** @module The item that a token at rest waits for, opened by start(n). */
-import { type ItemId, invariant, type JsonObject, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
+import {
+  type ItemId,
+  invariant,
+  type JsonObject,
+  type OpenItem,
+  type Trouble,
+  type WorkflowNode,
+} from "@tessera/core";
 import { metaText, metaTexts, type Plan } from "./plan.ts";
 import type { Due, StepEnvironment } from "./turn.ts";
 
 /** The item, or the trouble that its node's own time expression caused. */
-export type Opening = { readonly kind: "item"; readonly item: OpenItem } | { readonly kind: "trouble"; readonly trouble: Trouble };
+export type Opening =
+  | { readonly kind: "item"; readonly item: OpenItem }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /**
  * The open item of `node`: its kind from the node's body, who may complete it, when it is due.
  *
  * @definition D9.2
  */
-export function openItem(plan: Plan, node: number, id: ItemId, data: JsonObject, env: StepEnvironment): Opening {
+export function openItem(
+  plan: Plan,
+  node: number,
+  id: ItemId,
+  data: JsonObject,
+  env: StepEnvironment,
+): Opening {
   const definition = plan.nodes[node];
   invariant(definition !== undefined, "D9.2", () => ({ node }));
   const base = { id, node: definition.id, openedAt: env.now };
@@ -34,28 +49,55 @@ export function openItem(plan: Plan, node: number, id: ItemId, data: JsonObject,
 function offer(node: WorkflowNode): Partial<OpenItem> {
   const assignees = metaTexts(node, "assignees");
   const candidateGroups = metaTexts(node, "candidateGroups");
-  return { ...(assignees === undefined ? {} : { assignees }), ...(candidateGroups === undefined ? {} : { candidateGroups }) };
+  return {
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(candidateGroups === undefined ? {} : { candidateGroups }),
+  };
 }
 
 function withDeadline(item: OpenItem, node: WorkflowNode, env: StepEnvironment): Opening {
   const deadline = metaText(node, "deadline");
   if (deadline === undefined) return { kind: "item", item };
   const due = env.due(deadline, env.now);
-  return due.kind === "trouble" ? due : { kind: "item", item: { ...item, dueAt: due.at } };
+  if (due.kind === "trouble") return due;
+  if (due.remaining !== 0) return notATime(node, deadline, "a deadline does not repeat");
+  return { kind: "item", item: { ...item, dueAt: due.at } };
 }
 
-function timerItem(base: Omit<OpenItem, "kind">, node: WorkflowNode, data: JsonObject, env: StepEnvironment): Opening {
+function timerItem(
+  base: Omit<OpenItem, "kind">,
+  node: WorkflowNode,
+  data: JsonObject,
+  env: StepEnvironment,
+): Opening {
   const key = metaText(node, "key");
   const stored = key !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
-  const expression = key === undefined ? (metaText(node, "date") ?? metaText(node, "duration") ?? metaText(node, "cycle")) : stored;
+  const expression =
+    key === undefined
+      ? (metaText(node, "date") ?? metaText(node, "duration") ?? metaText(node, "cycle"))
+      : stored;
   if (typeof expression !== "string") {
-    return { kind: "trouble", trouble: { code: "TIMER_INVALID", message: `the key "${key}" holds no ISO 8601 text`, facts: { node: node.id } } };
+    return {
+      kind: "trouble",
+      trouble: {
+        code: "TIMER_INVALID",
+        message: `the key "${key}" holds no ISO 8601 text`,
+        facts: { node: node.id },
+      },
+    };
   }
   const due = env.due(expression, env.now);
   if (due.kind === "trouble") return due;
+  if (due.remaining < 0) return notATime(node, expression, "a timer needs a number of occurrences");
   return { kind: "item", item: { ...base, kind: "timer", dueAt: due.at, ...repetition(due) } };
 }
 
+function notATime(node: WorkflowNode, text: string, message: string): Opening {
+  return { kind: "trouble", trouble: { code: "TIMER_INVALID", message, facts: { node: node.id, text } } };
+}
+
 function repetition(due: Due & { readonly kind: "due" }): Partial<OpenItem> {
-  return due.remaining > 0 && due.repeat !== undefined ? { remaining: due.remaining, repeat: due.repeat } : {};
+  return due.remaining > 0 && due.repeat !== undefined
+    ? { remaining: due.remaining, repeat: due.repeat }
+    : {};
 }

@@ -7,8 +7,8 @@ import {
   invariant,
   type Json,
   type NodeId,
-  parseCondition,
   type Program,
+  parseCondition,
   type TransitionIndex,
   type WorkflowNode,
 } from "@tessera/core";
@@ -29,19 +29,35 @@ export interface Plan {
   readonly passKeys: ReadonlySet<string>;
   /** Keys that each node may write; null where undeclared. */
   readonly writes: readonly (ReadonlySet<string> | null)[];
+  /** Keys that each node sees: what it reads and writes; null where it does not say what it reads. */
+  readonly visible: readonly (ReadonlySet<string> | null)[];
 }
 
 /** The plan of `program`. Guards of a stored definition parse: it was checked before it was stored. */
 export function makePlan(program: Program): Plan {
   const { compiled } = program;
   if (compiled.kind === "net") {
-    return { program, nodes: [], nodeIndex: new Map(), bodies: [], guards: [], isDefault: [], clears: new Map(), passKeys: new Set(), writes: [] };
+    return {
+      program,
+      nodes: [],
+      nodeIndex: new Map(),
+      bodies: [],
+      guards: [],
+      isDefault: [],
+      clears: new Map(),
+      passKeys: new Set(),
+      writes: [],
+      visible: [],
+    };
   }
   const { definition, graph, kinds } = compiled;
   const guards = definition.arcs.map((arc) => {
     if (arc.guard === undefined) return null;
     const parsed = parseCondition(arc.guard);
-    invariant(parsed.ok, "D9.1", () => ({ arc: `${arc.from}->${arc.to}`, issues: parsed.ok ? [] : parsed.issues.map((i: Issue) => i.message) }));
+    invariant(parsed.ok, "D9.1", () => ({
+      arc: `${arc.from}->${arc.to}`,
+      issues: parsed.ok ? [] : parsed.issues.map((i: Issue) => i.message),
+    }));
     return parsed.value;
   });
   const loops = definition.nodes.flatMap((node, index) => {
@@ -56,7 +72,11 @@ export function makePlan(program: Program): Plan {
       const isFail = origin.node === decision && origin.phase === "step" && origin.outcome === FAIL;
       return isFail || entersLoop(graph, node, inside, origin);
     });
-    if (keys.length > 0) clears.set(index, keys.map(({ loop }) => loop.passKey));
+    if (keys.length > 0)
+      clears.set(
+        index,
+        keys.map(({ loop }) => loop.passKey),
+      );
   });
   return {
     program,
@@ -67,7 +87,10 @@ export function makePlan(program: Program): Plan {
     isDefault: definition.arcs.map((arc) => arc.default === true),
     clears,
     passKeys: new Set(loops.map(({ loop }) => loop.passKey)),
-    writes: definition.nodes.map((node) => (node.writes === undefined ? null : new Set(node.writes))),
+    writes: definition.nodes.map(({ writes }) => (writes === undefined ? null : new Set(writes))),
+    visible: definition.nodes.map(({ reads, writes = [] }) =>
+      reads === undefined ? null : new Set([...reads, ...writes]),
+    ),
   };
 }
 
@@ -80,7 +103,9 @@ export function metaText(node: WorkflowNode, name: string): string | undefined {
 /** A list of texts of a node's meta. */
 export function metaTexts(node: WorkflowNode, name: string): readonly string[] | undefined {
   const value = metaValue(node, name);
-  return Array.isArray(value) ? value.filter((member): member is string => typeof member === "string") : undefined;
+  return Array.isArray(value)
+    ? value.filter((member): member is string => typeof member === "string")
+    : undefined;
 }
 
 function metaValue(node: WorkflowNode, name: string): Json | undefined {

@@ -4,7 +4,9 @@ import { arcsOf, type Plan } from "./plan.ts";
 import type { StepEnvironment } from "./turn.ts";
 
 /** The arcs that an outcome marks (document order), or why none can be taken. */
-export type Route = { readonly kind: "arcs"; readonly arcs: readonly number[] } | { readonly kind: "trouble"; readonly trouble: Trouble };
+export type Route =
+  | { readonly kind: "arcs"; readonly arcs: readonly number[] }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /**
  * The arcs taken by `node` under `outcome` on the data D: `first`: the first whose guard holds, else the default;
@@ -13,7 +15,13 @@ export type Route = { readonly kind: "arcs"; readonly arcs: readonly number[] } 
  *
  * @definition D20.6
  */
-export function routeOutcome(plan: Plan, node: number, outcome: Outcome, data: Data, env: StepEnvironment): Route {
+export function routeOutcome(
+  plan: Plan,
+  node: number,
+  outcome: Outcome,
+  data: Data,
+  env: StepEnvironment,
+): Route {
   const arcs = arcsOf(plan, node, outcome);
   const definition = plan.nodes[node];
   if (arcs.length === 0 || definition === undefined) {
@@ -25,9 +33,15 @@ export function routeOutcome(plan: Plan, node: number, outcome: Outcome, data: D
   for (const arc of arcs) {
     if (plan.isDefault[arc] === true) continue;
     const guard = plan.guards[arc] ?? null;
-    const answer = guard === null ? ({ kind: "value", value: true } as const) : evaluateCondition(guard, data, env.bodies.conditions);
+    const answer =
+      guard === null
+        ? ({ kind: "value", value: true } as const)
+        : evaluateCondition(guard, data, env.bodies.conditions);
     if (answer.kind === "error") {
-      return { kind: "trouble", trouble: { code: answer.code, message: answer.message, facts: { ...answer.facts, arc } } };
+      return {
+        kind: "trouble",
+        trouble: { code: answer.code, message: answer.message, facts: { ...answer.facts, arc } },
+      };
     }
     if (answer.value) taken.push(arc);
     if (answer.value && split === "first") break;
@@ -35,7 +49,10 @@ export function routeOutcome(plan: Plan, node: number, outcome: Outcome, data: D
   if (taken.length > 0) return { kind: "arcs", arcs: taken };
   const fallback = arcs.find((arc) => plan.isDefault[arc] === true);
   if (fallback !== undefined) return { kind: "arcs", arcs: [fallback] };
-  return troubled("NO_TRUE_ARC", `no guard of "${definition.id}" holds under outcome "${outcome}" and there is no default`);
+  return troubled(
+    "NO_TRUE_ARC",
+    `no guard of "${definition.id}" holds under outcome "${outcome}" and there is no default`,
+  );
 }
 
 function troubled(code: string, message: string): Route {

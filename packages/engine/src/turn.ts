@@ -1,52 +1,32 @@
 /** @module What goes into a turn and what comes out: the types that step, hosts and tests share. */
 import type {
+  ChildStatus,
   ConditionEnvironment,
   Constraint,
-  Data,
-  ItemId,
+  InlineFunction,
   Json,
   JsonObject,
   Mutation,
-  NodeId,
-  Outcome,
   ProductGraph,
   RunState,
   Trouble,
   TurnInput,
   TurnRecord,
-  WorkflowNode,
 } from "@tessera/core";
-
-/** What an inline body sees. `data` is a draft: a body may change it, or return a patch, or both. */
-export interface InlineContext {
-  readonly data: { [key: string]: Json };
-  readonly graph: ProductGraph;
-  readonly node: WorkflowNode;
-  /** The turn's recorded time, ms since the epoch. */
-  readonly now: number;
-}
-
-/** What a body answers: a label (default done), keys of D to set (undefined unsets), a proposed mutation of G. */
-export interface BodyAnswer {
-  readonly outcome?: Outcome;
-  readonly patch?: { readonly [key: string]: Json | undefined };
-  readonly mutation?: Mutation;
-}
-
-/** An inline body: pure and synchronous; no answer means done. A verifier answers a boolean. */
-export type InlineFunction = (context: InlineContext) => BodyAnswer | boolean | undefined;
 
 /** The functions that a definition needs inside the turn, by name. Pure. */
 export interface Bodies {
-  readonly functions: ReadonlyMap<string, InlineFunction>;
+  readonly functions: Pick<ReadonlyMap<string, InlineFunction>, "get">;
   readonly conditions: ConditionEnvironment;
   /** Problems of new values of keys of D (schemas), null when there are none. */
   readonly validate: (patch: { readonly [key: string]: Json | undefined }) => Trouble | null;
   readonly constraints: readonly Constraint[];
 }
 
-/** When something is due: the moment, the occurrences that remain after it and the duration between them. */
-export type Due = { readonly kind: "due"; readonly at: number; readonly remaining: number; readonly repeat?: string } | { readonly kind: "trouble"; readonly trouble: Trouble };
+/** When something is due: the moment, the occurrences that remain after it (-1: no last one) and the expression of the next. */
+export type Due =
+  | { readonly kind: "due"; readonly at: number; readonly remaining: number; readonly repeat?: string }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /** The limits of a turn. */
 export interface TurnLimits {
@@ -56,6 +36,10 @@ export interface TurnLimits {
   readonly stepsMax: number;
   /** Bytes of D. */
   readonly dataBytesMax: number;
+  /** Bytes of the patch and the mutation of one step. */
+  readonly eventBytesMax: number;
+  /** Bytes of patches and mutations after which the turn commits and goes on as the next one. */
+  readonly turnBytesMax: number;
 }
 
 /** Everything that a turn may ask: recorded inputs and pure functions. */
@@ -74,13 +58,25 @@ export interface InputPayload {
   readonly patch?: { readonly [key: string]: Json | undefined };
   readonly mutation?: Mutation;
   /** New status of a called run. */
-  readonly child?: { readonly status: "running" | "waiting"; readonly modes: RunState["modes"] };
+  readonly child?: ChildStatus;
 }
 
-/** Why an input opens no turn: nothing of it is recorded, the run is as it was. */
+/**
+ * Why an input opens no turn: nothing of it is recorded, the run is as it was. unavailable: a predicate or an
+ * expression language that the guards behind it need is not registered here.
+ */
 export interface InputRefusal {
   readonly kind: "refused";
-  readonly code: "not-open" | "wrong-kind" | "unknown-outcome" | "invalid-data" | "ended" | "started" | "not-due";
+  readonly code:
+    | "not-open"
+    | "wrong-kind"
+    | "unknown-outcome"
+    | "invalid-data"
+    | "ended"
+    | "started"
+    | "not-due"
+    | "stale"
+    | "unavailable";
   readonly message: string;
   readonly facts: JsonObject;
 }
@@ -92,6 +88,10 @@ export interface TurnReady {
   readonly state: RunState;
   readonly mutations: readonly Mutation[];
   readonly graph: ProductGraph;
+  /** A function of the application saw G in this turn: what it answered holds for that G only. */
+  readonly hasReadGraph: boolean;
+  /** About the bytes of the record: those of its data, patches and mutations. */
+  readonly bytes: number;
   readonly isUnfinished: boolean;
 }
 
@@ -100,5 +100,3 @@ export interface InputEvent {
   readonly input: TurnInput;
   readonly payload?: InputPayload;
 }
-
-export type { Data, ItemId, NodeId };

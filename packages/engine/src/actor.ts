@@ -1,0 +1,43 @@
+/** @module Who may do what with a run and its work items. */
+import type { OpenItem } from "@tessera/core";
+import type { RunId, TenantId } from "@tessera/persist";
+
+/** Somebody: an id, and the groups that the application says they belong to. */
+export interface Actor {
+  readonly id: string;
+  readonly groups?: readonly string[];
+}
+
+/** What is asked. */
+export type ActorAction = "claim" | "release" | "reassign" | "complete" | "resume" | "retry" | "cancel";
+
+/** A question of authorization. `item` is null for what concerns a whole run. */
+export interface AuthorizationQuery {
+  readonly action: ActorAction;
+  readonly actor: Actor;
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly item: OpenItem | null;
+}
+
+/** The application's own rule: its answer counts; `null` leaves it to `mayByDefault`. Synchronous and quick. */
+export type Authorize = (query: AuthorizationQuery) => boolean | null;
+
+/** Is the item offered to the actor: named, in a group that is named, or nobody is named at all? */
+export function isOffered({ assignees, candidateGroups }: OpenItem, { id, groups = [] }: Actor): boolean {
+  if (assignees === undefined && candidateGroups === undefined) return true;
+  return (assignees ?? []).includes(id) || (candidateGroups ?? []).some((group) => groups.includes(group));
+}
+
+/**
+ * The rule without an `authorize`: a claimed item is its assignee's, to complete, release and reassign; an unclaimed one
+ * is theirs to whom it is offered. Retrying and cancelling are the application's to allow: it calls, so it may.
+ *
+ * @definition D9.6
+ */
+export function mayByDefault({ action, actor, item }: AuthorizationQuery): boolean {
+  if (item === null || action === "retry" || action === "cancel") return true;
+  if (item.assignee !== undefined) return item.assignee === actor.id && action !== "claim";
+  return action !== "release" && isOffered(item, actor);
+}

@@ -1,0 +1,270 @@
+/** @module What a turn asks of the store: the row of the journal with the items, the outbox and the graph that go with it. Pure. */
+import {
+  CANCELLED,
+  type Data,
+  ERROR,
+  type Hash,
+  type ItemId,
+  type Json,
+  type JsonObject,
+  type OpenItem,
+  type Outcome,
+  type RunState,
+} from "@tessera/core";
+import { endLabel } from "@tessera/gateways";
+import type { EffectCommand, GraphId, NewRun, ParentLink, RunId, TenantId, Turn } from "@tessera/persist";
+import { metaText, type Plan } from "./plan.ts";
+import type { TurnReady } from "./turn.ts";
+
+/** The run that a turn is of, and what the host knows that the run does not. */
+export interface TurnContext {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly plan: Plan;
+  /** Versions to which called workflows are pinned, by name. */
+  readonly pins: Readonly<Record<string, Hash>>;
+  readonly parent: ParentLink | null;
+  readonly graph: { readonly id: GraphId; readonly sequence: number };
+  readonly created: NewRun | null;
+  /** Effects that the turn completes: the command that brought its input. */
+  readonly done: readonly string[];
+  readonly dedupe: string | null;
+  readonly fence: { readonly effect: string; readonly token: number } | null;
+  /** Did the turn before this one leave automatic steps undone? */
+  readonly wasUnfinished: boolean;
+  /** After how long another worker takes up an unfinished run whose process died, in ms. */
+  readonly continueAfterMs: number;
+  readonly isSnapshotDue: boolean;
+}
+
+/** Has the run ended? */
+export function hasEnded({ status }: Pick<RunState, "status">): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** The id of the outbox row of an item; an attempt after the first has its own, so that each is answered once. */
+export function effectId(run: RunId, item: ItemId, attempt = 0): string {
+  return attempt === 0 ? `${run}/${item}` : `${run}/${item}#${attempt}`;
+}
+
+/** The id of the run that a child item calls: the same whoever asks, so that it starts once. */
+export function childRunId(run: RunId, item: ItemId): RunId {
+  return `${run}/${item}`;
+}
+
+/**
+ * The turn as the store takes it: items opened, changed and closed; outbox rows for jobs, called runs and the parent;
+ * the rows that it completes; the graph with the sequence that was read; a snapshot if one is due.
+ *
+ * @definition D9.5
+ */
+export function storeTurn(context: TurnContext, before: RunState, ready: TurnReady): Turn {
+  const { record, state, mutations, hasReadGraph } = ready;
+  const { tenant, run, graph, created, dedupe, fence } = context;
+  const changes = itemChanges(before, state);
+  const isGraphUsed = mutations.length > 0 || hasReadGraph;
+  return {
+    tenant,
+    run,
+    definition: state.definition,
+    expect: before.sequence,
+    record,
+    status: state.status,
+    modes: state.modes,
+    items: { set: changes.set, closed: changes.closed.map((item) => item.id) },
+    effects: effectsOf(context, before, ready, changes),
+    ...(created === null ? {} : { created }),
+    ...(dedupe === null ? {} : { dedupe }),
+    ...(fence === null ? {} : { fence }),
+    ...(isGraphUsed ? { graph: { id: graph.id, expect: graph.sequence, mutations } } : {}),
+    ...(context.isSnapshotDue ? { snapshot: state } : {}),
+  };
+}
+
+/** What a turn did to the open items; `before` and `after` of a changed one side by side. */
+interface ItemChanges {
+  readonly set: readonly OpenItem[];
+  readonly closed: readonly OpenItem[];
+  readonly changed: readonly { readonly before: OpenItem; readonly after: OpenItem }[];
+  readonly opened: readonly OpenItem[];
+}
+
+function itemChanges(before: RunState, after: RunState): ItemChanges {
+  const known = new Map(before.items.map((item) => [item.id, item]));
+  const open = new Set(after.items.map((item) => item.id));
+  const set = after.items.filter((item) => known.get(item.id) !== item);
+  return {
+    set,
+    closed: before.items.filter((item) => !open.has(item.id)),
+    changed: set.flatMap((item) => {
+      const earlier = known.get(item.id);
+      return earlier === undefined ? [] : [{ before: earlier, after: item }];
+    }),
+    opened: set.filter((item) => !known.has(item.id)),
+  };
+}
+
+function effectsOf(
+  context: TurnContext,
+  before: RunState,
+  ready: TurnReady,
+  { closed, changed, opened }: ItemChanges,
+): Turn["effects"] {
+  const { run } = context;
+  const { record } = ready;
+  const add: EffectCommand[] = [];
+  const done = new Set(context.done);
+  if (context.wasUnfinished) done.add(continueId(run, before.sequence));
+  const answered = record.input.kind === "result" ? record.input.item : null;
+  for (const item of closed) {
+    for (const id of pendingEffects(run, item)) done.add(id);
+    if (callsRun(context.plan, item) && item.id !== answered) add.push(cancelChild(run, item, record.at));
+  }
+  for (const { before: earlier, after } of changed) {
+    const isAsked = after.kind !== earlier.kind || (after.attempt ?? 0) !== (earlier.attempt ?? 0);
+    if (!isAsked) continue;
+    for (const id of pendingEffects(run, earlier)) done.add(id);
+    add.push(...asked(context, after, ready));
+  }
+  for (const item of opened) add.push(...asked(context, item, ready));
+  if (ready.isUnfinished) add.push(continueCommand(context, ready));
+  if (context.parent !== null) add.push(...news(context, context.parent, before, ready));
+  return { add, done: [...done] };
+}
+
+function pendingEffects(run: RunId, item: OpenItem): readonly string[] {
+  return item.kind === "job" || item.kind === "child" ? [effectId(run, item.id, item.attempt)] : [];
+}
+
+function callsRun(plan: Plan, item: OpenItem): boolean {
+  return plan.bodies[plan.nodeIndex.get(item.node) ?? -1] === "child";
+}
+
+/** The command that an item stands for, if it is one that a worker answers. */
+function asked(context: TurnContext, item: OpenItem, { record, state }: TurnReady): readonly EffectCommand[] {
+  const id = effectId(context.run, item.id, item.attempt);
+  const { input } = record;
+  if (item.kind === "job") {
+    const availableAt = input.kind === "attempt-failed" && input.item === item.id ? input.retryAt : record.at;
+    return [{ id, kind: "job", item: item.id, availableAt, payload: { node: item.node } }];
+  }
+  if (item.kind !== "child") return [];
+  const node = context.plan.nodes[context.plan.nodeIndex.get(item.node) ?? -1];
+  const workflow = node === undefined ? "" : (metaText(node, "workflow") ?? "");
+  const payload: JsonObject = {
+    child: childRunId(context.run, item.id),
+    workflow,
+    definition: Object.hasOwn(context.pins, workflow) ? (context.pins[workflow] as string) : null,
+    data: mapData(node?.meta?.["inputs"], state.data),
+    graph: context.graph.id,
+  };
+  return [{ id, kind: "start-child", item: item.id, availableAt: record.at, payload }];
+}
+
+function cancelChild(run: RunId, item: OpenItem, at: number): EffectCommand {
+  const payload = { child: childRunId(run, item.id) };
+  return {
+    id: `${effectId(run, item.id)}/cancel`,
+    kind: "cancel-child",
+    item: item.id,
+    availableAt: at,
+    payload,
+  };
+}
+
+function continueId(run: RunId, sequence: number): string {
+  return `${run}/continue@${sequence}`;
+}
+
+function continueCommand({ run, continueAfterMs }: TurnContext, { record }: TurnReady): EffectCommand {
+  const availableAt = record.at + continueAfterMs;
+  return { id: continueId(run, record.sequence), kind: "continue", item: "", availableAt, payload: {} };
+}
+
+/** What the parent must hear: the end, or that the run waits for others than before. A parent that cancelled knows. */
+function news(
+  { run }: TurnContext,
+  parent: ParentLink,
+  before: RunState,
+  { record, state }: TurnReady,
+): readonly EffectCommand[] {
+  const { input, sequence, at } = record;
+  const to = { run: parent.run, item: parent.item };
+  if (hasEnded(state)) {
+    const isByParent = input.kind === "cancel" && input.by === parentActor(parent);
+    if (isByParent) return [];
+    return [{ id: `${run}/done`, kind: "child-done", item: parent.item, availableAt: at, payload: to }];
+  }
+  const isSame = state.status === before.status && sameTexts(state.modes, before.modes);
+  if (isSame) return [];
+  const payload: JsonObject = { ...to, sequence, status: state.status, modes: [...state.modes] };
+  return [
+    { id: `${run}/status@${sequence}`, kind: "child-status", item: parent.item, availableAt: at, payload },
+  ];
+}
+
+/** Who cancels a called run when its parent no longer waits for it. */
+export function parentActor(parent: ParentLink): string {
+  return `run:${parent.run}/${parent.item}`;
+}
+
+/** Values by the names that `mapping` gives: { name there: key here }. A key that D does not have is left out. */
+export function mapData(mapping: Json | undefined, data: Data): { readonly [key: string]: Json } {
+  if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping)) return {};
+  return Object.fromEntries(
+    Object.entries(mapping as JsonObject).flatMap(([name, key]) => {
+      const value = typeof key === "string" && Object.hasOwn(data, key) ? data[key] : undefined;
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/**
+ * The labels under which a completed run ended, document order without repetition: those of its marked ends; empty
+ * for a bare net and for a run that did not complete.
+ */
+export function endLabels(plan: Plan, state: RunState): readonly Outcome[] {
+  if (state.status !== "completed") return [];
+  const labels = plan.program.net.places.flatMap((place, index) => {
+    const node =
+      place.origin?.kind === "end" && (state.marking[index] ?? 0) > 0
+        ? plan.nodes[place.origin.node]
+        : undefined;
+    return node === undefined ? [] : [endLabel(node)];
+  });
+  return [...new Set(labels)];
+}
+
+/**
+ * The outcome of a called run for its caller: the one label of its ends, `error` if it failed or ended under several
+ * labels (O12 excludes that), `cancelled` if it was cancelled.
+ */
+export function childOutcome(plan: Plan, state: RunState): Outcome {
+  if (state.status === "cancelled") return CANCELLED;
+  if (state.status !== "completed") return ERROR;
+  const labels = endLabels(plan, state);
+  if (labels.length > 1) return ERROR;
+  return labels[0] ?? "done";
+}
+
+/** How much of a run's journal lies behind its newest snapshot. */
+export interface TailSize {
+  readonly turns: number;
+  readonly bytes: number;
+}
+
+/**
+ * Is a snapshot worth its bytes? Loading costs the snapshot and the tail, so the tail is kept about as large as the
+ * state: the bytes written stay within a constant factor of the bytes that the turns themselves need.
+ */
+export function isSnapshotDue(tail: TailSize, stateBytes: number, turnsMax: number): boolean {
+  if (tail.turns < turnsMax) return tail.bytes >= Math.max(SNAPSHOT_BYTES, stateBytes);
+  return tail.bytes * 4 >= stateBytes || tail.turns >= turnsMax * 40;
+}
+
+/** Below this a long tail of bytes alone is no reason. */
+const SNAPSHOT_BYTES = 1_048_576;
+
+function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
+}

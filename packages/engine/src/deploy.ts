@@ -1,0 +1,252 @@
+/** @module Deploying: a definition is read, compiled, pinned and proved; what fails is refused with the witness. */
+import {
+  compile,
+  type Definition,
+  type DefinitionReliances,
+  definitionHash,
+  formatIssue,
+  guardReliances,
+  type Hash,
+  type Implementation,
+  type Issue,
+  issue,
+  type Json,
+  type JsonObject,
+  makeProgram,
+  parseDefinition,
+  type WorkflowDefinition,
+  type WorkflowNode,
+} from "@tessera/core";
+import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
+import { durationMs, timeKind } from "./due.ts";
+import { formIssues } from "./form.ts";
+import type { Host } from "./host.ts";
+import { metaText } from "./plan.ts";
+import type { ObligationVerdict, Prover } from "./prove.ts";
+import { type Refused, refused } from "./refusal.ts";
+import type { Owner, Registry } from "./registry.ts";
+import { retryIssues } from "./retry.ts";
+
+/** A failure, or an open question, that somebody takes upon themselves. Recorded in the version. */
+export interface Acceptance {
+  readonly obligation: string;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** How to deploy. */
+export interface DeployOptions {
+  readonly tenant?: TenantId;
+  readonly accept?: readonly Acceptance[];
+}
+
+/** A version that is deployed now. `isNew` is false when the same content was deployed before. */
+export interface Deployed {
+  readonly kind: "deployed";
+  readonly name: string;
+  readonly hash: Hash;
+  readonly isNew: boolean;
+  readonly obligations: readonly ObligationVerdict[];
+  readonly accepted: readonly Acceptance[];
+  readonly warnings: readonly Issue[];
+}
+
+/** A definition in any form: data, or built with its handlers. */
+export type Deployable = Definition | Implementation | { readonly [member: string]: unknown };
+
+/**
+ * Deploys a definition under its id. Bad input is refused with all issues (`invalid`); an obligation that fails or is
+ * open is refused (`unproved`) with its witness, unless `accept` names it. The same content is the same version; a
+ * name points to what was deployed last. Runs that are under way stay on their version.
+ */
+export async function deploy(
+  host: Host,
+  prover: Prover,
+  deployable: Deployable,
+  options: DeployOptions = {},
+): Promise<Deployed | Refused> {
+  const tenant = options.tenant ?? DEFAULT_TENANT;
+  const implementation = isImplementation(deployable) ? deployable : null;
+  const parsed = parseDefinition(implementation?.definition ?? deployable, host.registry.kinds);
+  if (!parsed.ok) return invalid(parsed.issues);
+  const definition = parsed.value;
+  if (implementation !== null) host.registry.register(implementation);
+  const owner: Owner = { workflow: definition.id, version: null };
+  const calls = await pinCalls(host, tenant, definition);
+  const reliances = relianceIssues(host.registry, owner, definition);
+  const issues = [...calls.issues, ...reliances.issues, ...hostIssues(host.registry, definition)];
+  const compiled = compile(definition, host.registry.kinds);
+  if (!compiled.ok) return invalid([...issues, ...compiled.issues]);
+  if (issues.length > 0) return invalid(issues);
+  const { hash, manifest } = definitionHash(definition, host.registry.kinds, {
+    ...reliances.pinned,
+    calls: calls.pins,
+  });
+  const obligations = await prover(makeProgram(hash, compiled.value));
+  const accepted = options.accept ?? [];
+  const open = obligations.filter(({ id, verdict }) => {
+    return verdict !== "holds" && !accepted.some(({ obligation }) => obligation === id);
+  });
+  if (open.length > 0) return unproved(definition.id, open);
+  const used = accepted.filter(({ obligation }) => {
+    return obligations.some(({ id, verdict }) => id === obligation && verdict !== "holds");
+  });
+  const { definition: _stored, ...covered } = manifest;
+  const record = { ...covered, accepted: used, obligations } as unknown as JsonObject;
+  const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
+  const stored = await host.store.putDefinition(tenant, row);
+  if (implementation !== null) host.registry.register(implementation, hash);
+  const isNew = stored === "stored";
+  return {
+    kind: "deployed",
+    name: definition.id,
+    hash,
+    isNew,
+    obligations,
+    accepted: used,
+    warnings: parsed.warnings,
+  };
+}
+
+function isImplementation(deployable: Deployable): deployable is Implementation {
+  return "functions" in deployable && deployable.functions instanceof Map && "definition" in deployable;
+}
+
+function invalid(issues: readonly Issue[]): Refused {
+  const lines = issues.map(formatIssue);
+  return refused("invalid", lines.join("\n"), { issues: issues as unknown as Json });
+}
+
+function unproved(name: string, open: readonly ObligationVerdict[]): Refused {
+  const lines = open.map(({ id, verdict }) => `${id} ${verdict}`).join(", ");
+  return refused("unproved", `"${name}" is not deployed: ${lines}`, { obligations: open as unknown as Json });
+}
+
+/** O12: a called workflow is pinned by hash when its caller is deployed, and its labels must be those of the call. */
+async function pinCalls(
+  host: Host,
+  tenant: TenantId,
+  definition: Definition,
+): Promise<{ readonly pins: Readonly<Record<string, Hash>>; readonly issues: readonly Issue[] }> {
+  const pins: Record<string, Hash> = {};
+  const issues: Issue[] = [];
+  for (const [index, node] of nodesOf(definition).entries()) {
+    const name = metaText(node, "workflow");
+    if (node.kind !== "subprocess" || name === undefined) continue;
+    const path = ["nodes", index, "meta", "workflow"];
+    const row = await host.store.newestDefinition(tenant, name);
+    if (row === null) {
+      issues.push(issue("ENGINE003", path, `"${node.id}" calls "${name}", which is not deployed`));
+      continue;
+    }
+    pins[name] = row.hash;
+    const labels = row.definition.kind === "net" ? ["done"] : topLabels(row.definition);
+    const declared = declaredOutcomes(node);
+    const unknown = labels.filter((label) => !declared.includes(label));
+    if (unknown.length === 0) continue;
+    const message = `"${name}" can end under ${unknown.join(", ")}, which "${node.id}" does not declare`;
+    issues.push(issue("ENGINE004", path, message, { labels, declared: [...declared] }));
+  }
+  return { pins, issues };
+}
+
+function nodesOf(definition: Definition): readonly WorkflowNode[] {
+  return definition.kind === "net" ? [] : definition.nodes;
+}
+
+/** The labels of the ends at top level. */
+function topLabels({ nodes }: WorkflowDefinition): readonly string[] {
+  const ends = nodes.filter((node) => node.kind === "end" && node.scope === undefined);
+  return [...new Set(ends.map((node) => metaText(node, "outcome") ?? "done"))];
+}
+
+function declaredOutcomes(node: WorkflowNode): readonly string[] {
+  const outcomes: Json | undefined = node.meta?.["outcomes"];
+  return Array.isArray(outcomes)
+    ? outcomes.filter((label): label is string => typeof label === "string")
+    : ["done"];
+}
+
+/** The versions of what the definition relies on; what is not registered is an issue: its version could not be pinned. */
+function relianceIssues(
+  registry: Registry,
+  owner: Owner,
+  definition: Definition,
+): { readonly pinned: DefinitionReliances; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = [];
+  const functions: Record<string, string | number> = {};
+  for (const [index, node] of nodesOf(definition).entries()) {
+    const isInline = registry.kinds.get(node.kind)?.body(node) === "inline" && node.kind !== "decision";
+    if (!isInline) continue;
+    const name = metaText(node, "function") ?? node.id;
+    const found = registry.functionOf(owner, name);
+    if (found === undefined)
+      issues.push(
+        issue("ENGINE005", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),
+      );
+    else functions[name] = found.version;
+  }
+  const guards = guardReliances(definition);
+  const predicates: Record<string, string | number> = {};
+  for (const name of guards.predicates) {
+    const found = registry.predicateOf(name);
+    if (found === undefined)
+      issues.push(issue("ENGINE006", ["arcs"], `no predicate "${name}" is registered`));
+    else predicates[name] = found.version;
+  }
+  const languages: Record<string, string | number> = {};
+  for (const name of guards.languages) {
+    const found = registry.languageOf(name);
+    if (found === undefined)
+      issues.push(issue("ENGINE007", ["arcs"], `no evaluator of the language "${name}" is registered`));
+    else languages[name] = found.version;
+  }
+  return { pinned: { functions, predicates, languages }, issues };
+}
+
+/** What the kinds cannot know: times, forms, retry policies, constraints that the host must have. */
+function hostIssues(registry: Registry, definition: Definition): readonly Issue[] {
+  const found = nodesOf(definition).flatMap((node, index) => {
+    const path = ["nodes", index];
+    return [...timeIssues(node, path), ...formIssues(node, path), ...retryIssues(node, path)];
+  });
+  const named = definition.kind === "net" ? [] : (definition.constraints ?? []);
+  const lacking = named.filter(
+    (name) => !registry.constraints.some((constraint) => constraint.name === name),
+  );
+  return [
+    ...found,
+    ...lacking.map((name) => issue("ENGINE009", ["constraints"], `no constraint "${name}" is registered`)),
+  ];
+}
+
+function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    date: ["date"],
+    duration: ["duration"],
+    cycle: ["cycle"],
+    deadline: ["date", "duration"],
+  };
+  const found = Object.entries(expected).flatMap(([name, kinds]) => {
+    const text = metaText(node, name);
+    const kind = text === undefined ? undefined : timeKind(text);
+    if (text === undefined || (kind !== null && kind !== undefined && kinds.includes(kind))) return [];
+    return [
+      issue(
+        "ENGINE008",
+        [...path, "meta", name],
+        `"${text}" of "${node.id}" is no ISO 8601 ${kinds.join(" or ")}`,
+      ),
+    ];
+  });
+  const timeout = metaText(node, "timeout");
+  if (timeout === undefined || durationMs(timeout, 0) !== null) return found;
+  return [
+    ...found,
+    issue(
+      "ENGINE008",
+      [...path, "meta", "timeout"],
+      `"${timeout}" of "${node.id}" is no positive ISO 8601 duration`,
+    ),
+  ];
+}

@@ -1,0 +1,212 @@
+/** @module A turn in the making: what `applyTurn` will fold, kept as it grows. Fires nothing. */
+import {
+  type Data,
+  deriveStatus,
+  diff,
+  type ItemId,
+  isFinal,
+  type Json,
+  jsonBytes,
+  type Mutation,
+  type NodeId,
+  type OpenItem,
+  type Patch,
+  type ProductGraph,
+  patchBytes,
+  type RunState,
+  SEMANTICS_VERSION,
+  type StepRecord,
+  type Terminal,
+  type TokenGame,
+  type Trouble,
+} from "@tessera/core";
+import type { Effect } from "./answer.ts";
+import type { Plan } from "./plan.ts";
+import type { InputEvent, StepEnvironment, TurnReady } from "./turn.ts";
+
+/** The state of a turn between two of its steps. Changed in place; never outlives the call of `step`. */
+export interface Draft {
+  readonly plan: Plan;
+  readonly env: StepEnvironment;
+  readonly game: TokenGame;
+  readonly items: Map<ItemId, OpenItem>;
+  /** Nodes that an intervention holds, with the number of their interventions. */
+  readonly held: Map<NodeId, number>;
+  readonly sequence: number;
+  readonly stepsBefore: number;
+  data: Data;
+  dataBytesBound: number;
+  graph: ProductGraph;
+  hasReadGraph: boolean;
+  readonly mutations: Mutation[];
+  readonly steps: StepRecord[];
+  terminal: Terminal | null;
+  openedCount: number;
+  firedCount: number;
+  /** Bytes of data, patches and mutations so far. */
+  bytes: number;
+}
+
+/** The draft of the turn after `state`. */
+export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: StepEnvironment): Draft {
+  const draft: Draft = {
+    plan,
+    env,
+    game,
+    items: new Map(),
+    held: new Map(),
+    sequence: state.sequence + 1,
+    stepsBefore: state.stepCount,
+    data: state.data,
+    dataBytesBound: state.dataBytesBound,
+    graph: env.graph,
+    hasReadGraph: false,
+    mutations: [],
+    steps: [],
+    terminal: null,
+    openedCount: 0,
+    firedCount: 0,
+    bytes: 0,
+  };
+  for (const item of state.items) setItem(draft, item);
+  return draft;
+}
+
+/** Adds a step and makes its changes of the open items, in the order in which a replay makes them. */
+export function record(draft: Draft, step: StepRecord): void {
+  for (const id of step.closed ?? []) dropItem(draft, id);
+  for (const item of step.changed ?? []) setItem(draft, item);
+  for (const item of step.opened ?? []) setItem(draft, item);
+  draft.steps.push(step);
+}
+
+/** Ends the run as failed. */
+export function fail(draft: Draft, trouble: Trouble): void {
+  draft.terminal = { kind: "failed", trouble };
+}
+
+/** The id of the next item that this turn opens. */
+export function nextItemId(draft: Draft): ItemId {
+  const id = `${draft.sequence}.${draft.openedCount}`;
+  draft.openedCount += 1;
+  return id;
+}
+
+/** Makes the effect of a step the state of the turn. */
+export function adoptEffect(draft: Draft, effect: Effect & { readonly kind: "effect" }): void {
+  draft.data = effect.data;
+  draft.graph = effect.graph;
+  if (effect.patch !== null) addPatchBytes(draft, effect.patch);
+  if (effect.mutation === null) return;
+  draft.mutations.push(effect.mutation);
+  draft.bytes += jsonBytes(effect.mutation as unknown as Json);
+}
+
+/** A step that only changes D. */
+export function changeData(draft: Draft, data: Data, patch: Patch): void {
+  draft.data = data;
+  addPatchBytes(draft, patch);
+  draft.steps.push({ patch });
+}
+
+/** Makes `data` the D of the turn that starts the run. */
+export function startData(draft: Draft, data: Data): void {
+  draft.data = data;
+  draft.dataBytesBound = jsonBytes(data);
+  draft.bytes += draft.dataBytesBound;
+}
+
+function addPatchBytes(draft: Draft, patch: Patch): void {
+  const bytes = patchBytes(patch);
+  draft.dataBytesBound += bytes;
+  draft.bytes += bytes;
+}
+
+/** Unsets those of `keys` that D has, as a step of its own. */
+export function clearKeys(draft: Draft, keys: readonly string[]): void {
+  if (!keys.some((key) => Object.hasOwn(draft.data, key))) return;
+  const next = Object.fromEntries(Object.entries(draft.data).filter(([key]) => !keys.includes(key)));
+  changeData(draft, next, diff(draft.data, next));
+}
+
+/** Quiescent, nothing open, not final: a deadlock or an improper end. Never silence. */
+export function endIfStuck(draft: Draft): void {
+  const { net } = draft.plan.program;
+  if (draft.terminal !== null || draft.items.size > 0 || isFinal(net, draft.game.marking)) return;
+  const marked = net.places
+    .filter((_, place) => (draft.game.marking[place] ?? 0) > 0)
+    .map((place) => place.id);
+  const message = "no transition is enabled, nothing is awaited, and the marking is not final";
+  fail(draft, { code: "DEADLOCK", message, facts: { marked } });
+}
+
+/** Has the run used up its steps? */
+export function isFuseBlown(draft: Draft): boolean {
+  return draft.stepsBefore + draft.steps.length >= draft.env.limits.stepsMax;
+}
+
+/** Ends the run by the fuse. */
+export function blowFuse(draft: Draft): void {
+  const { stepsMax } = draft.env.limits;
+  fail(draft, { code: "FUSE", message: `the run took ${stepsMax} steps`, facts: { stepsMax } });
+}
+
+/** The turn as it will be committed. What a terminal event leaves open is closed with it. */
+export function finishDraft(
+  draft: Draft,
+  state: RunState,
+  { input }: InputEvent,
+  isUnfinished: boolean,
+): TurnReady {
+  const { program } = draft.plan;
+  const { terminal } = draft;
+  if (terminal !== null && draft.items.size > 0) record(draft, { closed: [...draft.items.keys()] });
+  const items = [...draft.items.values()];
+  return {
+    kind: "turn",
+    record: {
+      semantics: SEMANTICS_VERSION,
+      sequence: draft.sequence,
+      at: draft.env.now,
+      ...(program.compiled.kind === "net" ? { seed: draft.env.seed } : {}),
+      input,
+      steps: draft.steps,
+      ...(terminal === null ? {} : { terminal }),
+    },
+    state: {
+      definition: state.definition,
+      ...deriveStatus(program, draft.game, items, terminal),
+      marking: Array.from(draft.game.marking),
+      data: draft.data,
+      items,
+      sequence: draft.sequence,
+      stepCount: draft.stepsBefore + draft.steps.length,
+      dataBytesBound: draft.dataBytesBound,
+      terminal,
+    },
+    mutations: draft.mutations,
+    graph: draft.graph,
+    hasReadGraph: draft.hasReadGraph,
+    bytes: draft.bytes,
+    isUnfinished,
+  };
+}
+
+function setItem(draft: Draft, item: OpenItem): void {
+  const before = draft.items.get(item.id);
+  if (before?.kind === "intervention") holdNode(draft, before.node, -1);
+  if (item.kind === "intervention") holdNode(draft, item.node, 1);
+  draft.items.set(item.id, item);
+}
+
+function dropItem(draft: Draft, id: ItemId): void {
+  const item = draft.items.get(id);
+  if (item?.kind === "intervention") holdNode(draft, item.node, -1);
+  draft.items.delete(id);
+}
+
+function holdNode(draft: Draft, node: NodeId, change: 1 | -1): void {
+  const count = (draft.held.get(node) ?? 0) + change;
+  if (count === 0) draft.held.delete(node);
+  else draft.held.set(node, count);
+}

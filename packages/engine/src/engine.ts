@@ -1,0 +1,196 @@
+/** @module The engine: everything that an application calls, over one store. */
+import { randomUUID } from "node:crypto";
+import type { Implementation, StartData } from "@tessera/core";
+import {
+  DEFAULT_TENANT,
+  type ItemQuery,
+  type Page,
+  type RunId,
+  type RunQuery,
+  type RunRow,
+  type RunStore,
+  type TenantId,
+} from "@tessera/persist";
+import type { Actor, Authorize } from "./actor.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
+import { type Host, makeHost } from "./host.ts";
+import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
+import { loadRun } from "./live-run.ts";
+import { type Logger, loggerWith, SILENT } from "./logger.ts";
+import { makeOutbox } from "./outbox.ts";
+import { netProver, type Prover } from "./prove.ts";
+import { type Refused, refused } from "./refusal.ts";
+import { makeRegistry, type Registrations } from "./registry.ts";
+import { type RunView, viewOfRun } from "./run-view.ts";
+import { type StartRequest, startRun } from "./start.ts";
+import { makeTimers } from "./timers.ts";
+import { makeWatchers, type ResultOptions, type RunResult } from "./watch.ts";
+import {
+  cancelRun,
+  type Done,
+  makeWorkItems,
+  versionOfRun,
+  viewOfItem,
+  type WorkItem,
+  type WorkItems,
+} from "./work-items.ts";
+
+/** What an engine is made of. Only the store must be given. */
+export interface EngineOptions extends Registrations {
+  readonly store: RunStore;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** New ids of runs and workers. Default: random UUIDs. */
+  readonly ids?: () => string;
+  /** A number in [0, 1). Default: Math.random. */
+  readonly random?: () => number;
+  /** Default: silence. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<EngineLimits>;
+  /** Jobs at a time (default 16). 0: this engine does no background work: no jobs, no called runs, no timers. */
+  readonly concurrency?: number;
+  /** The application's rule of authorization; see `mayByDefault`. */
+  readonly authorize?: Authorize;
+  /** How often to look for what other processes left in the store, in ms (default 1000; Infinity: never). */
+  readonly pollMs?: number;
+  /** Decides the obligations of definitions. Default: the net's, by explicit search. */
+  readonly prover?: Prover;
+}
+
+/** One run. */
+export interface RunHandle {
+  readonly id: RunId;
+  readonly tenant: TenantId;
+  /** The end of the run, whenever it comes; earlier only by `signal`, `timeoutMs` or when the engine closes. */
+  readonly result: (options?: ResultOptions) => Promise<RunResult>;
+  readonly state: () => Promise<({ readonly kind: "run" } & RunView) | Refused>;
+  readonly cancel: (options?: { readonly by?: Actor; readonly reason?: string }) => Promise<Done | Refused>;
+}
+
+/** A run that is there, with its handle. */
+export interface StartedRun extends RunHandle {
+  readonly kind: "started";
+  /** False when an earlier start with the same id and content made it. */
+  readonly isNew: boolean;
+}
+
+/** A workflow to start by its built form: the data are typed by its schemas. */
+export type TypedStart<W extends Implementation> = Omit<StartRequest<StartData<W>>, "workflow"> & {
+  readonly workflow: W;
+};
+
+/** The engine. Every operation answers with a value or a refusal; it rejects only with StoreError. */
+export interface Engine {
+  readonly deploy: (definition: Deployable, options?: DeployOptions) => Promise<Deployed | Refused>;
+  readonly start: {
+    <W extends Implementation>(request: TypedStart<W>): Promise<StartedRun | Refused>;
+    (request: StartRequest): Promise<StartedRun | Refused>;
+  };
+  readonly run: (id: RunId, tenant?: TenantId) => RunHandle;
+  readonly runs: (query: Omit<RunQuery, "tenant"> & { readonly tenant?: TenantId }) => Promise<Page<RunRow>>;
+  readonly workItems: WorkItems & {
+    readonly list: (query?: Partial<ItemQuery>) => Promise<Page<WorkItem>>;
+  };
+  /** Begins the background work on what is in the store. The first turn of this engine begins it too. */
+  readonly resume: () => void;
+  /** Takes nothing new, waits for what is under way (at most `drainMs`, default 5000) and lets go of everything. */
+  readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
+}
+
+const LIST_LIMIT = 100;
+
+/** Makes an engine. Nothing runs before `resume` or its first turn. */
+export function createEngine(options: EngineOptions): Engine {
+  const host = hostOf(options);
+  const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = netProver() } = options;
+  const watchers = makeWatchers(host, pollMs);
+  const background = [makeOutbox(host, { concurrency, pollMs }), makeTimers(host, { concurrency, pollMs })];
+  const resume = (): void => {
+    for (const part of background) part.begin();
+  };
+  host.listeners.push(resume);
+  const handleOf = (tenant: TenantId, id: RunId): RunHandle => ({
+    id,
+    tenant,
+    result: (wait) => watchers.result(tenant, id, wait),
+    state: async () => {
+      const live = await loadRun(host, tenant, id);
+      return live.kind === "refused" ? live : { kind: "run", ...viewOfRun(live) };
+    },
+    cancel: (by = {}) => guarded(host, () => cancelRun(host, authorize, { tenant, run: id, ...by })),
+  });
+  const start = async (request: StartRequest | TypedStart<Implementation>): Promise<StartedRun | Refused> => {
+    return guarded(host, async () => {
+      const started = await startRun(host, plainStart(request));
+      if (started.kind === "refused") return started;
+      return { ...handleOf(started.tenant, started.run), kind: "started", isNew: started.isNew };
+    });
+  };
+  let closing: Promise<void> | null = null;
+  return {
+    deploy: (definition, how) => guarded(host, () => deploy(host, prover, definition, how)),
+    start,
+    run: (id, tenant = DEFAULT_TENANT) => handleOf(tenant, id),
+    runs: (query) => host.store.runs({ tenant: DEFAULT_TENANT, ...query }),
+    workItems: {
+      ...guardedItems(host, makeWorkItems(host, authorize)),
+      list: (query) => listItems(host, query),
+    },
+    resume,
+    close: ({ drainMs = 5_000 } = {}) => {
+      closing ??= closeHost(host, async () => {
+        await Promise.all(background.map((part) => part.stop(drainMs)));
+        watchers.close();
+      });
+      return closing;
+    },
+  };
+}
+
+function hostOf(options: EngineOptions): Host {
+  return makeHost({
+    store: options.store,
+    registry: makeRegistry(options),
+    clock: options.clock ?? systemClock(),
+    ids: options.ids ?? randomUUID,
+    random: options.random ?? Math.random,
+    logger: loggerWith(options.logger ?? SILENT, {}),
+    limits: { ...DEFAULT_ENGINE_LIMITS, ...options.limits },
+  });
+}
+
+function plainStart(request: StartRequest | TypedStart<Implementation>): StartRequest {
+  const { workflow } = request;
+  const isBuilt = typeof workflow === "object" && "definition" in workflow;
+  return isBuilt ? { ...request, workflow: workflow.definition.id } : (request as StartRequest);
+}
+
+/** Refuses when the engine is closed. */
+async function guarded<T>(host: Host, work: () => Promise<T | Refused>): Promise<T | Refused> {
+  return host.isClosed ? refused("closed", "the engine is closed") : work();
+}
+
+function guardedItems(host: Host, items: WorkItems): WorkItems {
+  return {
+    claim: (request) => guarded(host, () => items.claim(request)),
+    release: (request) => guarded(host, () => items.release(request)),
+    reassign: (request) => guarded(host, () => items.reassign(request)),
+    complete: (request) => guarded(host, () => items.complete(request)),
+    retry: (request) => guarded(host, () => items.retry(request)),
+  };
+}
+
+async function listItems(host: Host, query: Partial<ItemQuery> = {}): Promise<Page<WorkItem>> {
+  const page = await host.store.items({ tenant: DEFAULT_TENANT, limit: LIST_LIMIT, ...query });
+  const rows: WorkItem[] = [];
+  for (const row of page.rows) rows.push(viewOfItem(row, await versionOfRun(host, row.tenant, row.run)));
+  return { rows, next: page.next };
+}
+
+async function closeHost(host: Host, stop: () => Promise<void>): Promise<void> {
+  host.isClosed = true;
+  await stop();
+  await host.mailboxes.idle();
+  await host.committer.close();
+}

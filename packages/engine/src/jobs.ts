@@ -1,0 +1,234 @@
+/** @module Claimed jobs: from the outbox row to the turn that its result opens. */
+import { type Data, ERROR, type ItemId, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
+import type { ClaimedEffect, TenantId } from "@tessera/persist";
+import { hasEnded } from "./commands.ts";
+import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
+import { callPort, type GoneReason, type JobCall, type JobEnd } from "./job.ts";
+import { loadRun } from "./live-run.ts";
+import { metaText } from "./plan.ts";
+import { recentMap } from "./recent.ts";
+import { refused } from "./refusal.ts";
+import { backoffMs, retryPolicy } from "./retry.ts";
+import { submit } from "./submit.ts";
+import { thrownText } from "./trouble.ts";
+
+/** The jobs of one engine. */
+export interface Jobs {
+  /** Works on a claimed job until its turn is committed, or somebody else must. Never rejects. */
+  readonly run: (claimed: ClaimedEffect) => Promise<void>;
+  /** Abandons the calls of effects, or of all. */
+  readonly abandon: (why: GoneReason, tenant?: TenantId, effects?: readonly string[]) => void;
+}
+
+/** Data of recently opened jobs that are kept so that no run is loaded again. */
+const OPENED_MAX = 1_000;
+const OPENED_BYTES_MAX = 64 * 1_048_576;
+
+/** Waits before the attempts to commit a result while the storage has a fault, in ms. */
+const COMMIT_WAITS_MS: readonly number[] = [50, 500, 5_000];
+
+/** Jobs over a host. */
+export function makeJobs(host: Host): Jobs {
+  const calls = new Map<string, JobCall>();
+  const opened = recentMap<LiveRun>(OPENED_MAX, OPENED_BYTES_MAX, (live) => live.state.dataBytesBound);
+  host.listeners.push(({ live, turn }) => {
+    if (turn.items.set.some((item) => item.kind === "job")) {
+      opened.set(keyOf(live.tenant, `${live.run}/${live.state.sequence}`), live);
+    }
+  });
+  const dataOf = async (live: LiveRun, item: OpenItem): Promise<Data | null> => {
+    const sequence = openingTurn(item.id);
+    const known = opened.get(keyOf(live.tenant, `${live.run}/${sequence}`));
+    if (known !== undefined) return known.state.data;
+    const then = await loadRun(host, live.tenant, live.run, sequence);
+    return then.kind === "refused" ? null : then.state.data;
+  };
+  return {
+    run: async (claimed) => {
+      try {
+        await work(host, claimed, dataOf, calls);
+      } catch (fault) {
+        const facts = { effect: claimed.effect.id, error: thrownText(fault) };
+        host.logger.error("a job could not be worked on; it is tried again when its lease ends", facts);
+      }
+    },
+    abandon: (why, tenant, effects) => {
+      if (tenant === undefined || effects === undefined) for (const call of calls.values()) call.abandon(why);
+      else for (const id of effects) calls.get(keyOf(tenant, id))?.abandon(why);
+    },
+  };
+}
+
+/** The turn that opened an item is the first part of its id. */
+function openingTurn(item: ItemId): number {
+  return Number.parseInt(item, 10);
+}
+
+type DataOf = (live: LiveRun, item: OpenItem) => Promise<Data | null>;
+
+async function work(
+  host: Host,
+  claimed: ClaimedEffect,
+  dataOf: DataOf,
+  calls: Map<string, JobCall>,
+): Promise<void> {
+  const { tenant, run, effect, token } = claimed;
+  const live = host.runs.get(keyOf(tenant, run)) ?? (await loadRun(host, tenant, run));
+  if (live.kind === "refused") {
+    if (live.code === "not-found") return void (await host.store.dropEffect(effect.id, tenant, token));
+    return postpone(host, claimed, live.message);
+  }
+  const item = live.state.items.find(({ id }) => id === effect.item);
+  const node =
+    item === undefined
+      ? undefined
+      : live.version.plan.nodes[live.version.plan.nodeIndex.get(item.node) ?? -1];
+  if (item?.kind !== "job" || node === undefined)
+    return void (await host.store.dropEffect(effect.id, tenant, token));
+  if (claimed.claimCount > host.limits.claimsMax) {
+    const message = `the job was begun ${claimed.claimCount - 1} times and never answered`;
+    return hold(host, claimed, { code: "JOB_LOST", message, facts: { claims: claimed.claimCount - 1 } });
+  }
+  const name = metaText(node, "port") ?? node.id;
+  const port = host.registry.portOf(live.version.owner, name);
+  if (port === undefined) {
+    return hold(host, claimed, {
+      code: "PORT_MISSING",
+      message: `no port "${name}" is registered`,
+      facts: { name },
+    });
+  }
+  const data = await dataOf(live, item);
+  if (data === null) {
+    return hold(host, claimed, {
+      code: "DATA_ERASED",
+      message: "the data that the job was to see are erased",
+    });
+  }
+  const visible = live.version.plan.visible[live.version.plan.nodeIndex.get(node.id) ?? -1] ?? null;
+  const own = structuredClone(
+    visible === null ? data : Object.fromEntries(Object.entries(data).filter(([key]) => visible.has(key))),
+  );
+  const key = keyOf(tenant, effect.id);
+  const call = callPort(host, { claimed, node, item, data: own, port });
+  calls.set(key, call);
+  const end = await call.end;
+  calls.delete(key);
+  await conclude(host, claimed, node, item, end);
+}
+
+async function conclude(
+  host: Host,
+  claimed: ClaimedEffect,
+  node: WorkflowNode,
+  item: OpenItem,
+  end: JobEnd,
+): Promise<void> {
+  const { tenant, effect, token } = claimed;
+  switch (end.kind) {
+    case "gone":
+      if (end.why === "shutdown") await host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
+      return;
+    case "answered": {
+      const { outcome, patch, mutation } = end.answer;
+      const input = { kind: "result", item: item.id, outcome } as const;
+      const payload = { patch, ...(mutation === null ? {} : { mutation }) };
+      return report(host, claimed, item, { event: { input, payload } });
+    }
+    case "invalid":
+      return report(host, claimed, item, errorResult(item, end.trouble));
+    case "failed": {
+      const failed = (item.attempt ?? 0) + 1;
+      const policy = retryPolicy(node);
+      if (failed >= policy.attempts) return report(host, claimed, item, errorResult(item, end.trouble));
+      const retryAt = host.clock.now() + backoffMs(policy, failed, host.random());
+      const input = {
+        kind: "attempt-failed",
+        item: item.id,
+        attempt: failed,
+        trouble: end.trouble,
+        retryAt,
+      } as const;
+      return report(host, claimed, item, { event: { input } });
+    }
+  }
+}
+
+function errorResult(item: OpenItem, trouble: Trouble): TurnRequest {
+  return { event: { input: { kind: "result", item: item.id, outcome: ERROR, trouble } } };
+}
+
+/** Commits what came of a call, fenced by its lease and once: the row's id is the id of the command. */
+async function report(
+  host: Host,
+  claimed: ClaimedEffect,
+  item: OpenItem,
+  request: TurnRequest,
+): Promise<void> {
+  const { effect, token } = claimed;
+  const submitted = await persistently(host, claimed, (live) => {
+    const now = live.state.items.find(({ id }) => id === item.id);
+    const isSame = now?.kind === "job" && (now.attempt ?? 0) === (item.attempt ?? 0);
+    if (!isSame || hasEnded(live.state))
+      return refused("not-open", `item "${item.id}" is not open`, { item: item.id });
+    return { ...request, dedupe: effect.id, done: [effect.id], fence: { effect: effect.id, token } };
+  });
+  if (submitted.kind !== "refused") return;
+  switch (submitted.code) {
+    case "fenced":
+      return;
+    case "not-open":
+    case "ended":
+    case "not-found":
+      return void (await host.store.dropEffect(effect.id, claimed.tenant, token));
+    case "busy":
+      return postpone(host, claimed, submitted.message);
+    default:
+      return hold(host, claimed, {
+        code: "RESULT_REFUSED",
+        message: submitted.message,
+        facts: { ...submitted.facts, refusal: submitted.code },
+      });
+  }
+}
+
+/** Gives the job to an operator: an intervention with a reason, never a failure. */
+async function hold(host: Host, claimed: ClaimedEffect, trouble: Trouble): Promise<void> {
+  const { effect, token } = claimed;
+  host.logger.warn("a job is held for an operator", {
+    run: claimed.run,
+    effect: effect.id,
+    code: trouble.code,
+  });
+  const submitted = await persistently(host, claimed, () => {
+    const input = { kind: "hold", item: effect.item, trouble } as const;
+    return { event: { input }, done: [effect.id], fence: { effect: effect.id, token } };
+  });
+  if (submitted.kind === "refused" && submitted.code !== "fenced")
+    await postpone(host, claimed, submitted.message);
+}
+
+/** Submits; while the storage has a fault, again after some time: a result is not given up lightly. */
+async function persistently(
+  host: Host,
+  { tenant, run }: ClaimedEffect,
+  decide: Parameters<typeof submit>[3],
+): Promise<Submitted> {
+  for (const wait of COMMIT_WAITS_MS) {
+    try {
+      return await submit(host, tenant, run, decide);
+    } catch (fault) {
+      host.logger.warn("a result could not be stored", { run, error: thrownText(fault) });
+      if (host.isClosed) throw fault;
+      await new Promise<void>((resolve) => void host.clock.schedule(wait, resolve));
+    }
+  }
+  return submit(host, tenant, run, decide);
+}
+
+/** Gives the effect back, to be claimed again when a lease would have ended. */
+export async function postpone(host: Host, claimed: ClaimedEffect, why: string): Promise<void> {
+  const { effect, tenant, token } = claimed;
+  host.logger.warn("a command is postponed", { effect: effect.id, why });
+  await host.store.releaseEffect(effect.id, tenant, token, host.clock.now() + host.limits.leaseMs);
+}

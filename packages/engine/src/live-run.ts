@@ -1,0 +1,95 @@
+/** @module Runs and graphs as they are now: from memory, else folded from what the store has. */
+import { applyTurn, EMPTY_GRAPH, type Hash, initialState, invariant } from "@tessera/core";
+import {
+  type GraphId,
+  type LoadedRun,
+  type NewRun,
+  type RunId,
+  StoreError,
+  type TenantId,
+} from "@tessera/persist";
+import { type Host, keyOf, type LiveGraph, type LiveRun, RECORD_BYTES } from "./host.ts";
+import { type Refused, refused } from "./refusal.ts";
+import type { Version } from "./versions.ts";
+
+/** The run as the store has it, or why it cannot run here. */
+export async function loadRun(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  atSequence?: number,
+): Promise<LiveRun | Refused> {
+  const loaded = await host.store.load(tenant, run, atSequence);
+  if (loaded === null) return refused("not-found", `there is no run "${run}"`, { run });
+  const version = await findVersion(host, loaded.row.definition);
+  if (version.kind === "refused") return version;
+  return liveRun(loaded, version);
+}
+
+/** The version of a hash: known, or from the store. */
+export async function findVersion(host: Host, hash: Hash): Promise<Version | Refused> {
+  const known = host.versions.known(hash);
+  if (known !== undefined) return known;
+  const row = await host.store.definition(hash);
+  return row === null
+    ? refused("not-found", `there is no definition ${hash}`, { hash })
+    : host.versions.open(row);
+}
+
+/** A loaded run with its state: rho is the fold of H. */
+export function liveRun(loaded: LoadedRun, version: Version): LiveRun | Refused {
+  const { row, snapshot, tail, erasedAt } = loaded;
+  if (erasedAt !== null) {
+    const message = `turn ${erasedAt} of run "${row.run}" was erased and no later snapshot is there`;
+    return refused("erased", message, { run: row.run, sequence: erasedAt });
+  }
+  const { program } = version.plan;
+  let state = snapshot ?? initialState(program);
+  for (const record of tail) {
+    const applied = applyTurn(program, state, record);
+    if (applied.kind === "refused") {
+      const where = `turn ${record.sequence} of run "${row.run}"`;
+      throw new StoreError("corrupt", `${where} does not follow from the turns before it: ${applied.code}`);
+    }
+    state = applied.state;
+  }
+  const { tenant, run, workflow, businessKey, parent, graph } = row;
+  const bytes = tail.length * RECORD_BYTES;
+  const size = { turns: tail.length, bytes };
+  const names = { tenant, run, workflow, businessKey, parent, graph };
+  return { kind: "live", ...names, version, state, tail: size, wasUnfinished: true };
+}
+
+/** The state of a run before its first turn. */
+export function unbornRun(
+  tenant: TenantId,
+  run: RunId,
+  version: Version,
+  { workflow, businessKey = undefined, parent, graph }: NewRun,
+): LiveRun {
+  return {
+    kind: "live",
+    tenant,
+    run,
+    workflow,
+    businessKey: businessKey ?? null,
+    parent: parent ?? null,
+    graph,
+    version,
+    state: initialState(version.plan.program),
+    tail: { turns: 0, bytes: 0 },
+    wasUnfinished: false,
+  };
+}
+
+/** The graph as this process knows it, else as the store has it. */
+export async function loadGraph(host: Host, tenant: TenantId, id: GraphId): Promise<LiveGraph> {
+  const known = host.graphs.get(keyOf(tenant, id));
+  if (known !== undefined) return known;
+  const loaded = await host.store.graph(tenant, id);
+  invariant(loaded.sequence > 0 || loaded.graph.objects === EMPTY_GRAPH.objects, "D18.3", () => ({
+    graph: id,
+  }));
+  host.graphs.set(keyOf(tenant, id), loaded);
+  return loaded;
+}

@@ -1,0 +1,136 @@
+/** @module The outbox: claims commands, gives them to those who carry them out, wakes when the next one can be claimed. */
+import type { ClaimedEffect, EffectKind } from "@tessera/persist";
+import { carryOut } from "./children.ts";
+import type { Committed, Host } from "./host.ts";
+import { makeJobs } from "./jobs.ts";
+import { refused } from "./refusal.ts";
+import { submit } from "./submit.ts";
+import { thrownText } from "./trouble.ts";
+
+/** How an engine works. */
+export interface WorkOptions {
+  /** Jobs at a time; 0: no background work at all in this engine. */
+  readonly concurrency: number;
+  /** At least so often the store is asked what other processes left, in ms. */
+  readonly pollMs: number;
+}
+
+/** The background work of an engine. */
+export interface Background {
+  /** Begins; before it nothing is claimed and no timer fires. */
+  readonly begin: () => void;
+  /** Takes nothing new; resolves when nothing is under way, or after `drainMs`, when what still is is abandoned. */
+  readonly stop: (drainMs: number) => Promise<void>;
+}
+
+/** Commands between runs that are claimed at a time. */
+const CONTROL_BATCH = 32;
+
+const CONTROL: readonly EffectKind[] = [
+  "start-child",
+  "cancel-child",
+  "child-done",
+  "child-status",
+  "continue",
+];
+const JOB: readonly EffectKind[] = ["job"];
+
+/** The outbox over a host. Commands between runs never wait for a slot of jobs. */
+export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Background {
+  const owner = host.ids();
+  const jobs = makeJobs(host);
+  const underWay = new Set<Promise<void>>();
+  let jobCount = 0;
+  let isBegun = false;
+  let isStopped = false;
+  let isPumping = false;
+  let isAgain = false;
+  let cancelWake = (): void => {};
+
+  const track = (work: Promise<void>, after: () => void = () => {}): void => {
+    const tracked = work.finally(() => {
+      underWay.delete(tracked);
+      after();
+    });
+    underWay.add(tracked);
+  };
+  const dispatch = (claimed: ClaimedEffect): void => {
+    if (claimed.effect.kind !== "job") {
+      track(carryOut(host, claimed));
+      return;
+    }
+    jobCount += 1;
+    track(jobs.run(claimed), () => {
+      jobCount -= 1;
+      notify();
+    });
+  };
+  const claim = async (): Promise<boolean> => {
+    const now = host.clock.now();
+    const { leaseMs } = host.limits;
+    const control = await host.store.claimEffects(owner, now, leaseMs, CONTROL_BATCH, CONTROL);
+    for (const claimed of control) dispatch(claimed);
+    const free = concurrency - jobCount;
+    const found = free > 0 && !isStopped ? await host.store.claimEffects(owner, now, leaseMs, free, JOB) : [];
+    for (const claimed of found) dispatch(claimed);
+    return control.length === CONTROL_BATCH;
+  };
+  const arm = async (): Promise<void> => {
+    const next = await host.store.nextEffect(jobCount < concurrency ? undefined : CONTROL);
+    if (isStopped) return;
+    const delay = next === null ? pollMs : Math.min(Math.max(1, next - host.clock.now()), pollMs);
+    cancelWake();
+    if (Number.isFinite(delay)) cancelWake = host.clock.schedule(delay, notify);
+  };
+  const pump = async (): Promise<void> => {
+    isPumping = true;
+    try {
+      do {
+        isAgain = false;
+        while (!isStopped && (await claim())) isAgain = false;
+        if (!isAgain && !isStopped) await arm();
+      } while (isAgain && !isStopped);
+    } catch (fault) {
+      host.logger.error("the outbox could not be read", { error: thrownText(fault) });
+      if (!isStopped) cancelWake = host.clock.schedule(Math.min(pollMs, host.limits.leaseMs), notify);
+    }
+    isPumping = false;
+  };
+  function notify(): void {
+    if (!isBegun || isStopped) return;
+    isAgain = true;
+    if (!isPumping) track(pump());
+  }
+
+  host.listeners.push(({ live, turn, isUnfinished }: Committed) => {
+    if (turn.effects.done.length > 0) jobs.abandon("closed", live.tenant, turn.effects.done);
+    if (isUnfinished && !isStopped) track(goOn(host, live.tenant, live.run));
+    if (turn.effects.add.length > 0) notify();
+  });
+  return {
+    begin: () => {
+      if (isBegun || concurrency === 0) return;
+      isBegun = true;
+      notify();
+    },
+    stop: async (drainMs) => {
+      isStopped = true;
+      cancelWake();
+      const cancel = host.clock.schedule(drainMs, () => jobs.abandon("shutdown"));
+      while (underWay.size > 0) await Promise.all(underWay);
+      cancel();
+    },
+  };
+}
+
+/** The next turn of a run whose budget of firings was used up, after the inputs that came meanwhile. */
+async function goOn(host: Host, tenant: string, run: string): Promise<void> {
+  try {
+    await submit(host, tenant, run, (live) => {
+      if (!live.wasUnfinished) return refused("stale", "nothing is left to do", { run });
+      return { event: { input: { kind: "continue" } } };
+    });
+  } catch (fault) {
+    host.logger.error("a run could not go on; the outbox takes it up", { run, error: thrownText(fault) });
+  }
+}

@@ -1,0 +1,189 @@
+/** @module Starting runs: once for each id, whoever asks how often. */
+import {
+  DATA_LIMITS,
+  type Data,
+  formatIssue,
+  type Hash,
+  type Json,
+  jsonEqual,
+  parseData,
+} from "@tessera/core";
+import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId, type Turn } from "@tessera/persist";
+import { type Committed, type Host, keyOf } from "./host.ts";
+import { findVersion, loadGraph, unbornRun } from "./live-run.ts";
+import { type Refused, refused } from "./refusal.ts";
+import { adopt, commit, computeTurn } from "./submit.ts";
+import type { Version } from "./versions.ts";
+
+/** Which workflow: the newest version under a name, or one version. */
+export type WorkflowRef = string | { readonly name: string } | { readonly hash: Hash };
+
+/** What a run starts with. */
+export interface StartRequest<D = { readonly [key: string]: unknown }> {
+  readonly workflow: WorkflowRef;
+  readonly tenant?: TenantId;
+  /** A name of the application's own for what the run is about; it need not be unique. */
+  readonly businessKey?: string;
+  /** The run's id; with one, starting again changes nothing. Default: a new id. */
+  readonly id?: RunId;
+  readonly data?: D;
+  readonly by?: string;
+  /** The named graph that the run reads and writes. Default: one of its own. */
+  readonly graph?: string;
+}
+
+/** A run that is there now. `isNew` is false when an earlier start with the same id and content made it. */
+export interface Started {
+  readonly kind: "started";
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly isNew: boolean;
+  readonly committed: Committed | null;
+}
+
+/** Characters of an id that an application chooses. */
+const ID_MAX = 256;
+
+/** A start that was checked: what `commitStart` needs. */
+export interface StartOrder {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly version: Version;
+  readonly created: NewRun;
+  readonly data: Data;
+  readonly by?: string;
+  readonly done?: readonly string[];
+  readonly fence?: Turn["fence"];
+}
+
+/** Starts a run, or finds the one that the same request started before. */
+export async function startRun(host: Host, request: StartRequest): Promise<Started | Refused> {
+  const tenant = request.tenant ?? DEFAULT_TENANT;
+  const version = await resolveWorkflow(host, tenant, request.workflow);
+  if (version.kind === "refused") return version;
+  const order = checkStart(host, tenant, version, request);
+  return order.kind === "refused" ? order : commitStart(host, order.order);
+}
+
+/** The version that a reference means now. */
+export async function resolveWorkflow(
+  host: Host,
+  tenant: TenantId,
+  ref: WorkflowRef,
+): Promise<Version | Refused> {
+  if (typeof ref === "object" && "hash" in ref) return findVersion(host, ref.hash);
+  const name = typeof ref === "string" ? ref : ref.name;
+  const row = await host.store.newestDefinition(tenant, name);
+  return row === null ? unknownWorkflow(name) : host.versions.open(row);
+}
+
+/** The refusal of a name under which nothing is deployed. */
+export function unknownWorkflow(name: string): Refused {
+  return refused("not-found", `no workflow "${name}" is deployed`, { workflow: name });
+}
+
+/** Checks a request against a version: ids, data, limits, schemas. No I/O. */
+export function checkStart(
+  host: Host,
+  tenant: TenantId,
+  version: Version,
+  request: StartRequest,
+): { readonly kind: "order"; readonly order: StartOrder } | Refused {
+  const run = request.id ?? host.ids();
+  for (const [name, text] of Object.entries({ id: run, tenant, ...keyTexts(request) })) {
+    const isName =
+      typeof text === "string" && text.length > 0 && text.length <= ID_MAX && !/\p{Surrogate}/u.test(text);
+    if (!isName) return refused("invalid", `${name} must be a text of 1 to ${ID_MAX} characters`, { name });
+  }
+  const { dataBytesMax, messageBytesMax } = host.limits;
+  const parsed = parseData(request.data ?? {}, [], {
+    ...DATA_LIMITS,
+    bytesMax: Math.min(dataBytesMax, messageBytesMax),
+  });
+  if (!parsed.ok) {
+    const isLimit = parsed.issues.every(({ code }) => code === "DATA004");
+    const issues = parsed.issues.map(formatIssue);
+    return refused(isLimit ? "limit" : "invalid", issues.join("; "), { issues });
+  }
+  const trouble = version.bodies().validate(parsed.value);
+  if (trouble !== null)
+    return refused("invalid-data", trouble.message, { ...trouble.facts, code: trouble.code });
+  const { businessKey, by } = request;
+  const created: NewRun = {
+    workflow: version.name,
+    graph: request.graph ?? run,
+    ...(businessKey === undefined ? {} : { businessKey }),
+  };
+  const order = { tenant, run, version, created, data: parsed.value, ...(by === undefined ? {} : { by }) };
+  return { kind: "order", order };
+}
+
+function keyTexts({ businessKey, graph, by }: StartRequest): Readonly<Record<string, string>> {
+  return {
+    ...(businessKey === undefined ? {} : { businessKey }),
+    ...(graph === undefined ? {} : { graph }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+/** Commits the first turn of a run, exclusive for its id. */
+export function commitStart(host: Host, order: StartOrder): Promise<Started | Refused> {
+  const { tenant, run } = order;
+  return host.mailboxes.exclusive(keyOf(tenant, run), async () => {
+    for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
+      if (host.runs.get(keyOf(tenant, run)) !== undefined) return existingRun(host, order);
+      const graph = await loadGraph(host, tenant, order.created.graph);
+      const computed = computeStart(host, order, graph);
+      if (computed.kind === "refused") return computed;
+      const result = await commit(host, computed);
+      if (result.kind === "ok") {
+        return { kind: "started", tenant, run, isNew: true, committed: adopt(host, null, computed) };
+      }
+      if (result.kind === "duplicate") return existingRun(host, order);
+      if (result.on === "run") return existingRun(host, order);
+      if (result.on === "fence") return refused("fenced", "another worker has taken over", { run });
+      if (result.on === "parent") return refused("orphan", "nobody waits for this run any longer", { run });
+      host.graphs.delete(keyOf(tenant, order.created.graph));
+    }
+    return refused("busy", "other writers were faster every time", { run });
+  });
+}
+
+/** The first turn of a run. No I/O. */
+export function computeStart(
+  host: Host,
+  order: StartOrder,
+  graph: Parameters<typeof computeTurn>[3],
+): ReturnType<typeof computeTurn> {
+  const { tenant, run, version, created, data, by, done, fence } = order;
+  const input = { kind: "start", data, ...(by === undefined ? {} : { by }) } as const;
+  return computeTurn(host, unbornRun(tenant, run, version, created), created, graph, {
+    event: { input },
+    ...(done === undefined ? {} : { done }),
+    ...(fence === undefined ? {} : { fence }),
+  });
+}
+
+/** The same id: the same content is the same run, other content is a refusal. */
+async function existingRun(
+  host: Host,
+  { tenant, run, created, data }: StartOrder,
+): Promise<Started | Refused> {
+  const [loaded, [first]] = await Promise.all([
+    host.store.load(tenant, run),
+    host.store.journal(tenant, run, 0, 1),
+  ]);
+  if (loaded === null) return refused("busy", `run "${run}" is being started`, { run });
+  const { row } = loaded;
+  const input = first?.record?.input;
+  const isSameData =
+    input === undefined || (input.kind === "start" && jsonEqual(input.data as Json, data as Json));
+  const isSame =
+    row.workflow === created.workflow &&
+    row.businessKey === (created.businessKey ?? null) &&
+    row.graph === created.graph &&
+    row.parent?.run === created.parent?.run &&
+    row.parent?.item === created.parent?.item;
+  if (isSame && isSameData) return { kind: "started", tenant, run, isNew: false, committed: null };
+  return refused("exists", `run "${run}" was started with other content`, { run, workflow: row.workflow });
+}

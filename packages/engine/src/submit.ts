@@ -1,0 +1,203 @@
+/** @module Turns on stored runs: load, step, commit; again after a conflict; one at a time for each run. */
+import { SEMANTICS_VERSION } from "@tessera/core";
+import type { CommitResult, NewRun, RunId, TenantId } from "@tessera/persist";
+import { isSnapshotDue, storeTurn } from "./commands.ts";
+import { dueTime } from "./due.ts";
+import {
+  type Committed,
+  type Computed,
+  type Decide,
+  type Host,
+  keyOf,
+  type LiveGraph,
+  type LiveRun,
+  RECORD_BYTES,
+  type Submitted,
+  type TurnRequest,
+} from "./host.ts";
+import { loadGraph, loadRun } from "./live-run.ts";
+import { type Refused, refused } from "./refusal.ts";
+import { step } from "./step.ts";
+import { thrownText } from "./trouble.ts";
+
+/**
+ * One turn on a stored run. Exclusive for the run in this process; against other processes by the store's `expect`:
+ * after a conflict everything is loaded and decided again. A refusal that rests on what was remembered is checked
+ * against the store before it is given.
+ */
+export function submit(host: Host, tenant: TenantId, run: RunId, decide: Decide): Promise<Submitted> {
+  return host.mailboxes.exclusive(keyOf(tenant, run), () => attempts(host, tenant, run, decide));
+}
+
+async function attempts(host: Host, tenant: TenantId, run: RunId, decide: Decide): Promise<Submitted> {
+  let isGraphContended = false;
+  for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
+    const found = host.runs.get(keyOf(tenant, run));
+    const live = found ?? (await loadRun(host, tenant, run));
+    if (live.kind === "refused") return live;
+    const outcome = isGraphContended
+      ? await host.mailboxes.exclusive(`graph ${keyOf(tenant, live.graph)}`, () =>
+          attemptTurn(host, live, decide),
+        )
+      : await attemptTurn(host, live, decide);
+    switch (outcome.kind) {
+      case "committed":
+      case "duplicate":
+        return outcome;
+      case "refused":
+        if (found === undefined || !(await isStale(host, live))) return outcome;
+        host.runs.delete(keyOf(tenant, run));
+        break;
+      case "conflict":
+        host.runs.delete(keyOf(tenant, run));
+        if (outcome.on === "fence") return refused("fenced", "another worker has taken over", { run });
+        if (outcome.on === "graph") {
+          host.graphs.delete(keyOf(tenant, live.graph));
+          isGraphContended = true;
+        }
+        break;
+    }
+  }
+  const { conflictsMax } = host.limits;
+  return refused("busy", "other writers were faster every time", { run, conflictsMax });
+}
+
+/** Has somebody else moved the run since it was remembered? */
+async function isStale(host: Host, live: LiveRun): Promise<boolean> {
+  const loaded = await host.store.load(live.tenant, live.run);
+  return loaded !== null && loaded.row.sequence !== live.state.sequence;
+}
+
+async function attemptTurn(
+  host: Host,
+  live: LiveRun,
+  decide: Decide,
+): Promise<Submitted | (CommitResult & { readonly kind: "conflict" })> {
+  const request = decide(live);
+  if ("kind" in request) return request;
+  const graph = await loadGraph(host, live.tenant, live.graph);
+  const computed = computeTurn(host, live, null, graph, request);
+  if (computed.kind === "refused") return computed;
+  const result = await commit(host, computed);
+  if (result.kind === "duplicate") forget(host, live);
+  return result.kind === "ok" ? adopt(host, live, computed) : result;
+}
+
+/** Commits a computed turn. After a fault of the storage nobody knows what was written: nothing is remembered. */
+export async function commit(host: Host, { turn, live }: Computed): Promise<CommitResult> {
+  try {
+    return await host.committer.commit(turn);
+  } catch (fault) {
+    forget(host, live);
+    throw fault;
+  }
+}
+
+/**
+ * The turn of a run that carries a dedupe id, if there is one: asked by a turn that nobody can commit, because it is
+ * fenced by a lease that was never given. The store looks at the dedupe id first (D10.7).
+ */
+export async function findDuplicate(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  dedupe: string,
+): Promise<number | null> {
+  const loaded = await host.store.load(tenant, run);
+  if (loaded === null) return null;
+  const { definition, sequence, status, modes } = loaded.row;
+  const input = { kind: "continue" } as const;
+  const record = {
+    semantics: SEMANTICS_VERSION,
+    sequence: sequence + 1,
+    at: host.clock.now(),
+    input,
+    steps: [],
+  };
+  const result = await host.committer.commit({
+    tenant,
+    run,
+    definition,
+    expect: sequence,
+    record,
+    status,
+    modes,
+    dedupe,
+    items: { set: [], closed: [] },
+    effects: { add: [], done: [] },
+    fence: { effect: "", token: -1 },
+  });
+  return result.kind === "duplicate" ? result.sequence : null;
+}
+
+function forget(host: Host, { tenant, run, graph }: LiveRun): void {
+  host.runs.delete(keyOf(tenant, run));
+  host.graphs.delete(keyOf(tenant, graph));
+}
+
+/** The turn that `request` opens on `live`; `created` for the first one. No I/O. */
+export function computeTurn(
+  host: Host,
+  live: LiveRun,
+  created: NewRun | null,
+  graph: LiveGraph,
+  request: TurnRequest,
+): Computed | Refused {
+  const { limits, clock, random } = host;
+  const { plan, pinned } = live.version;
+  const ready = step(plan, live.state, request.event, {
+    now: clock.now(),
+    seed: String(random()),
+    bodies: live.version.bodies(),
+    limits,
+    graph: graph.graph,
+    due: dueTime,
+  });
+  if (ready.kind === "refused") return refused(ready.code, ready.message, ready.facts);
+  const tail = { turns: live.tail.turns + 1, bytes: live.tail.bytes + ready.bytes + RECORD_BYTES };
+  const isDue = isSnapshotDue(tail, ready.state.dataBytesBound, limits.snapshotTurns);
+  const turn = storeTurn(
+    {
+      tenant: live.tenant,
+      run: live.run,
+      plan,
+      pins: pinned.calls,
+      parent: live.parent,
+      graph: { id: live.graph, sequence: graph.sequence },
+      created,
+      done: request.done ?? [],
+      dedupe: request.dedupe ?? null,
+      fence: request.fence ?? null,
+      wasUnfinished: live.wasUnfinished,
+      continueAfterMs: limits.leaseMs,
+      isSnapshotDue: isDue,
+    },
+    live.state,
+    ready,
+  );
+  const after: LiveRun = {
+    ...live,
+    state: ready.state,
+    tail: isDue ? { turns: 0, bytes: 0 } : tail,
+    wasUnfinished: ready.isUnfinished,
+  };
+  const sequence = graph.sequence + (ready.mutations.length > 0 ? 1 : 0);
+  return { kind: "computed", turn, ready, live: after, graph: { sequence, graph: ready.graph } };
+}
+
+/** Takes a committed turn into memory and tells the listeners. */
+export function adopt(host: Host, before: LiveRun | null, { turn, ready, live, graph }: Computed): Committed {
+  host.runs.set(keyOf(live.tenant, live.run), live);
+  if (ready.mutations.length > 0) host.graphs.set(keyOf(live.tenant, live.graph), graph);
+  const { record, isUnfinished } = ready;
+  const committed: Committed = { kind: "committed", before, live, record, turn, isUnfinished };
+  for (const listen of host.listeners) {
+    try {
+      listen(committed);
+    } catch (error) {
+      // The turn is true whatever a listener makes of it.
+      host.logger.error("a listener threw", { run: live.run, error: thrownText(error) });
+    }
+  }
+  return committed;
+}

@@ -1,0 +1,109 @@
+/** @module Timers: one wake-up for everything that will come due, on the engine's clock. */
+import type { ItemRow } from "@tessera/persist";
+import { type Committed, type Host, keyOf } from "./host.ts";
+import type { Background, WorkOptions } from "./outbox.ts";
+import { submit } from "./submit.ts";
+import { thrownText } from "./trouble.ts";
+
+/** Items that are looked up at a time. */
+const BATCH = 100;
+
+/**
+ * The timers over a host. What is due fires, the oldest first and each occurrence once; what came due while nobody ran
+ * fires late. The clock may jump: forwards, everything that it passed fires at the next look (at most `pollMs` later);
+ * backwards, nothing fires twice, because an occurrence that has fired is no longer there.
+ */
+export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Background {
+  /** Items that could not fire (their version is not available here), with the time of the next try. */
+  const suspended = new Map<string, number>();
+  let isBegun = false;
+  let isStopped = false;
+  let isAgain = false;
+  let looking: Promise<void> | null = null;
+  let cancelWake = (): void => {};
+
+  const fireDue = async (): Promise<boolean> => {
+    const now = host.clock.now();
+    for (const [key, until] of suspended) if (until <= now) suspended.delete(key);
+    const limit = BATCH + suspended.size;
+    const rows = await host.store.dueItems(now, limit);
+    const due = rows.filter((row) => !suspended.has(itemKey(row)));
+    const done = await Promise.all(due.map((row) => fireItem(host, row)));
+    due.forEach((row, index) => {
+      if (done[index] === false) suspended.set(itemKey(row), now + host.limits.leaseMs);
+    });
+    return due.length > 0;
+  };
+  const arm = async (): Promise<void> => {
+    const next = await host.store.nextDue();
+    if (isStopped) return;
+    const retry = Math.min(Number.POSITIVE_INFINITY, ...suspended.values());
+    const now = host.clock.now();
+    // Something overdue that did not fire is suspended: look again when its time has come, not at once.
+    const wanted = next === null ? retry : next > now ? Math.min(next, retry) : retry;
+    const delay = Math.min(Math.max(1, wanted - now), pollMs);
+    cancelWake();
+    if (Number.isFinite(delay)) cancelWake = host.clock.schedule(delay, notify);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      do {
+        isAgain = false;
+        while (!isStopped && (await fireDue())) isAgain = false;
+        if (!isAgain && !isStopped) await arm();
+      } while (isAgain && !isStopped);
+    } catch (fault) {
+      host.logger.error("the timers could not be read", { error: thrownText(fault) });
+      if (!isStopped) cancelWake = host.clock.schedule(Math.min(pollMs, host.limits.leaseMs), notify);
+    }
+    looking = null;
+  };
+  function notify(): void {
+    if (!isBegun || isStopped) return;
+    isAgain = true;
+    looking ??= look();
+  }
+
+  host.listeners.push(({ turn }: Committed) => {
+    if (turn.items.set.some((item) => item.dueAt !== undefined)) notify();
+  });
+  return {
+    begin: () => {
+      if (isBegun || concurrency === 0) return;
+      isBegun = true;
+      notify();
+    },
+    stop: async () => {
+      isStopped = true;
+      cancelWake();
+      await looking;
+    },
+  };
+}
+
+function itemKey({ tenant, run, item }: ItemRow): string {
+  return keyOf(tenant, `${run}/${item.id}`);
+}
+
+/** Fires one item; false when it is still due afterwards and another look now would not help. */
+async function fireItem(host: Host, { tenant, run, item }: ItemRow): Promise<boolean> {
+  try {
+    const dueAt = item.dueAt ?? 0;
+    const submitted = await submit(host, tenant, run, () => ({
+      event: { input: { kind: "timer", item: item.id, dueAt } },
+    }));
+    if (submitted.kind !== "refused") return true;
+    // Somebody else was faster: the item is closed, or its time has moved.
+    if (submitted.code === "not-open" || submitted.code === "ended" || submitted.code === "not-due")
+      return true;
+    host.logger.warn("a timer could not fire", {
+      run,
+      item: item.id,
+      code: submitted.code,
+      why: submitted.message,
+    });
+  } catch (fault) {
+    host.logger.error("a timer could not fire", { run, item: item.id, error: thrownText(fault) });
+  }
+  return false;
+}
