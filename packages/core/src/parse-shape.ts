@@ -56,7 +56,8 @@ function checkValue(value: Json, shape: Shape, path: Path, log: Log): void {
       return;
     case "condition": {
       const condition = parseCondition(value, path);
-      if (!condition.ok) log.issues.push(...condition.issues);
+      // Not spread: there may be more issues than a call takes arguments.
+      for (const found of condition.ok ? [] : condition.issues) log.issues.push(found);
       return;
     }
     case "json-object":
@@ -140,9 +141,8 @@ function checkObject(value: Json, members: ReadonlyMap<string, Member>, path: Pa
 
 /** A list whose members have members: what is wrong inside was judged there. */
 function isContainer(value: Json | undefined, shape: Shape): boolean {
-  return (
-    shape.kind === "list" && shape.of.kind === "object" && isJsonArray(value) && value.length <= shape.max
-  );
+  const isList = shape.kind === "list" && shape.of.kind === "object" && isJsonArray(value);
+  return isList && value.length <= shape.max && value.every(isJsonObject);
 }
 
 /** A member that is nearly one of the graph's was meant to be it, so the graph without it would be another one. */

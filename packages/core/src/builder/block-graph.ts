@@ -211,10 +211,11 @@ function placeLoop(
   loop: LoopData,
   entry: readonly OpenArc[],
 ): readonly OpenArc[] {
-  const { id, budget, proves, verify } = loop;
+  const { id, budget, proves, verify, repair } = loop;
   if (verify.kind !== "step" || verify.spec.node.kind !== "verifier") {
     throw misuse(id, "has no single verifier step to judge it");
   }
+  if (budget === 0 && !isNothing(repair)) throw misuse(id, "has a repair that never runs: its budget is 0");
   const body: NodeId[] = [];
   const first = graph.nodes.length;
   placeNode(graph, frame, `${id}.again`, routeSpec("gateway", {}), entry);
@@ -230,10 +231,14 @@ function placeLoop(
   finishWith(frame, ERROR, [openArc(graph, id, ERROR)]);
   if (fail.length > 0) {
     const beforeRepair = graph.nodes.length;
-    connect(placeBlock(graph, frame, loop.repair, fail), `${id}.again`);
+    connect(placeBlock(graph, frame, repair, fail), `${id}.again`);
     body.push(...idsIn(graph, frame, beforeRepair));
   }
   return [pass, ...placeBlock(graph, frame, loop.exhausted, [exhausted])];
+}
+
+function isNothing(block: BlockData): boolean {
+  return block.kind === "sequence" && block.blocks.every(isNothing);
 }
 
 /** The nodes placed since `first` in the frame's own scope: what lies deeper belongs to them. */

@@ -1,0 +1,217 @@
+/** @module Random programs of blocks, legal by construction: made of the public combinators, with fresh ids. */
+import {
+  type Block,
+  call,
+  choice,
+  finish,
+  type Guard,
+  human,
+  inclusive,
+  loop,
+  nothing,
+  parallel,
+  sequence,
+  step,
+  subprocess,
+  timer,
+  tool,
+  transform,
+  verifier,
+  when,
+} from "@tessera/core";
+import fc from "fast-check";
+
+/** The shape of a program; ids come later, so that they are unique. */
+export type Plan =
+  | { readonly kind: "nothing" | "timer" | "tool" | "call" | "finish" | "finish done" }
+  | { readonly kind: "human" | "transform"; readonly parts: readonly Plan[]; readonly isCaught: boolean }
+  | {
+      readonly kind: "sequence" | "choice" | "parallel" | "inclusive" | "subprocess";
+      readonly parts: readonly Plan[];
+    }
+  | { readonly kind: "loop"; readonly parts: readonly Plan[]; readonly budget: number };
+
+/** Programs of at most `depthMax` levels and a few steps: the search behind the law visits every marking. */
+export function plan(depthMax: number): fc.Arbitrary<Plan> {
+  const leaf: fc.Arbitrary<Plan> = fc.constantFrom<Plan>(
+    { kind: "nothing" },
+    { kind: "timer" },
+    { kind: "tool" },
+    { kind: "call" },
+    { kind: "finish" },
+    { kind: "finish done" },
+  );
+  if (depthMax === 0) return leaf;
+  const inner = plan(depthMax - 1);
+  const parts = (minLength: number, maxLength: number) => fc.array(inner, { minLength, maxLength });
+  return fc.oneof(
+    { weight: 3, arbitrary: leaf },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("human", "transform"),
+        parts: parts(2, 2),
+        isCaught: fc.boolean(),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("sequence"), parts: parts(0, 3) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("choice"), parts: parts(1, 3) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constantFrom("parallel", "inclusive"), parts: parts(2, 3) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("subprocess"), parts: parts(2, 2) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("loop"),
+        parts: parts(3, 3),
+        budget: fc.integer({ min: 0, max: 2 }),
+      }),
+    },
+  ) as fc.Arbitrary<Plan>;
+}
+
+/** A block, and whether it ever goes on: what the generator has to know in order to stay legal. */
+interface Made {
+  readonly block: Block;
+  readonly goesOn: boolean;
+  readonly labels: ReadonlySet<string>;
+}
+
+interface Maker {
+  count: number;
+  /** Steps that may still be made: beyond that everything becomes nothing, so that searches stay small. */
+  budget: number;
+}
+
+/** The program of a plan. */
+export function program(root: Plan): Block {
+  return make(root, { count: 0, budget: 9 }, false).block;
+}
+
+const GUARD: Guard = { key: "k", op: "is", value: true };
+const EMPTY: Made = { block: nothing(), goesOn: true, labels: new Set() };
+
+function make(node: Plan, maker: Maker, isForked: boolean): Made {
+  const id = `n${(maker.count += 1)}`;
+  if (maker.budget <= 0) return EMPTY;
+  const labels = (...made: readonly Made[]) => new Set(made.flatMap((m) => [...m.labels]));
+  switch (node.kind) {
+    case "nothing":
+      return EMPTY;
+    case "timer":
+      maker.budget -= 1;
+      return { block: step(id, timer({ duration: "PT1H" })), goesOn: true, labels: new Set() };
+    case "tool":
+      maker.budget -= 1;
+      return { block: step(id, tool()), goesOn: true, labels: new Set(["error"]) };
+    case "call":
+      maker.budget -= 1;
+      return { block: call(id, { workflow: "w" }), goesOn: true, labels: new Set(["error"]) };
+    case "finish":
+      return {
+        block: finish(`l${maker.count % 2}`),
+        goesOn: false,
+        labels: new Set([`l${maker.count % 2}`]),
+      };
+    case "finish done":
+      // Refused inside parallel blocks, where done says that all branches are done.
+      return isForked ? EMPTY : { block: finish("done"), goesOn: false, labels: new Set(["done"]) };
+    case "human":
+    case "transform": {
+      maker.budget -= 1;
+      const [left, right] = node.parts.map((part) => make(part, maker, isForked)) as [Made, Made];
+      const spec =
+        node.kind === "human" ? human({ outcomes: ["yes", "no"] }) : transform({ outcomes: ["yes", "no"] });
+      const caught: Record<never, never> =
+        node.kind === "transform" && node.isCaught ? { error: nothing() } : {};
+      const raised = node.kind === "transform" && !node.isCaught ? ["error"] : [];
+      const routes = { yes: left.block, no: right.block, ...caught };
+      return {
+        block: step(id, spec as ReturnType<typeof human<{ outcomes: ["yes", "no"] }>>, routes),
+        goesOn: left.goesOn || right.goesOn || "error" in caught,
+        labels: new Set([...labels(left, right), ...raised]),
+      };
+    }
+    case "sequence": {
+      const made: Made[] = [];
+      for (const part of node.parts) if (made.every((m) => m.goesOn)) made.push(make(part, maker, isForked));
+      return {
+        block: sequence(...made.map((m) => m.block)),
+        goesOn: made.every((m) => m.goesOn),
+        labels: labels(...made),
+      };
+    }
+    case "choice": {
+      const made = node.parts.map((part) => make(part, maker, isForked));
+      const [otherwise, ...branches] = made as [Made, ...Made[]];
+      const guarded = branches.map((m, i) => when({ key: "k", op: "is", value: i }, m.block));
+      return {
+        block: choice(id, guarded, otherwise.block),
+        goesOn: made.some((m) => m.goesOn),
+        labels: labels(...made),
+      };
+    }
+    case "parallel":
+    case "inclusive": {
+      const branches = node.parts.map((part) => going(make(part, maker, true), maker));
+      const blocks = branches.map((m) => m.block) as [Block, Block, ...Block[]];
+      const [first, ...rest] = blocks;
+      const guarded = rest.map((block, i) => when({ key: "k", op: "atLeast", value: i }, block));
+      return {
+        block:
+          node.kind === "parallel"
+            ? parallel(id, ...blocks)
+            : inclusive(id, guarded as [ReturnType<typeof when>], first),
+        goesOn: true,
+        labels: labels(...branches),
+      };
+    }
+    case "subprocess": {
+      const [body, route] = node.parts.map((part, i) => make(part, maker, i === 1 && isForked)) as [
+        Made,
+        Made,
+      ];
+      const loud = [...body.labels].filter((label) => label !== "done" && label !== "error");
+      const routes = Object.fromEntries(loud.map((label, i) => [label, i === 0 ? route.block : nothing()]));
+      const isRouted = loud.length > 0;
+      return {
+        block: subprocess(id, body.block, routes as Record<string, never>),
+        goesOn: body.goesOn || body.labels.has("done") || loud.length > 1 || (isRouted && route.goesOn),
+        labels: new Set([...(isRouted ? route.labels : []), ...(body.labels.has("error") ? ["error"] : [])]),
+      };
+    }
+    case "loop": {
+      const [body, repair, exhausted] = node.parts.map((part) => make(part, maker, isForked)) as [
+        Made,
+        Made,
+        Made,
+      ];
+      const { budget } = node;
+      const block = loop(id, {
+        budget,
+        proves: "it",
+        body: going(body, maker).block,
+        verify: step(`${id}v`, verifier({ passKey: `${id}k` })),
+        repair: budget === 0 ? nothing() : going(repair, maker).block,
+        exhausted: exhausted.block,
+      });
+      return {
+        block,
+        goesOn: true,
+        labels: new Set([...labels(body, ...(budget === 0 ? [] : [repair]), exhausted), "error"]),
+      };
+    }
+  }
+}
+
+/** A block that never goes on becomes one that may. */
+function going(made: Made, maker: Maker): Made {
+  if (made.goesOn) return made;
+  return {
+    ...made,
+    block: choice(`n${(maker.count += 1)}`, [when(GUARD, made.block)], nothing()),
+    goesOn: true,
+  };
+}
