@@ -34,7 +34,12 @@ export interface Program {
 
 const AUTOMATIC: ReadonlySet<string> = new Set(["step", "start", "enter", "leave", "settle"]);
 
-/** The program of a compiled definition. Cost: linear in the net. */
+/**
+ * The program of a compiled definition: which transitions fire by themselves, which compete for one node's next step,
+ * which resolve an open item, which decide an OR split, link by link. Cost: linear in the net.
+ *
+ * @definition D2.5
+ */
 export function makeProgram(hash: Hash, compiled: Compiled): Program {
   const { net } = compiled;
   const automatic = new Uint8Array(net.transitions.length);

@@ -3,6 +3,7 @@
 import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenGame } from "./compiled.ts";
 import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
+import { formatIssue } from "./issue.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
 import { type Json, type JsonObject, jsonBytes } from "./json.ts";
 import { isFinal, type Marking } from "./marking.ts";
@@ -152,7 +153,7 @@ export function applyTurn(
     if (refusal !== null) return refusal;
     if (step.patch === undefined) continue;
     const patched = applyPatch(data, step.patch);
-    if (!patched.ok) return refused("patch", index, { issue: patched.issues[0]?.message ?? "" });
+    if (!patched.ok) return refused("patch", index, { issues: patched.issues.map(formatIssue) });
     data = patched.value;
     dataBytesBound += patchBytes(step.patch);
   }
