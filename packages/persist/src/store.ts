@@ -83,7 +83,10 @@ export interface Turn {
   readonly created?: NewRun;
   /** Id of the command or message that opened the turn: at most one turn of a run has it. */
   readonly dedupe?: string;
-  /** Mutations of the run's graph in order, with the graph's sequence that they were validated against; the graph's sequence grows by one. */
+  /**
+   * Mutations of the run's graph in order, with the graph's sequence that they were validated against; the graph's
+   * sequence grows by one. Without mutations the sequence is compared all the same and stays: the turn has read G.
+   */
   readonly graph?: { readonly id: GraphId; readonly expect: number; readonly mutations: readonly Mutation[] };
   /** State after this turn, when it is worth a snapshot. */
   readonly snapshot?: RunState;

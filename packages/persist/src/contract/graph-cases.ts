@@ -47,6 +47,19 @@ export const GRAPH_CASES: readonly Case[] = [
     },
   },
   {
+    name: "compares the sequence of a graph that a turn has read, and leaves it as it is",
+    show: async (store) => {
+      const create = { id: "g", expect: 0, mutations: [mutation({ create: [object("x")] })] };
+      await history(store, [{ run: "a", expect: 0, graph: create }]);
+      const read = (run: string, expect: number) =>
+        turn({ run, expect: 0, graph: { id: "g", expect, mutations: [] } });
+      const results = await store.commit([read("b", 1), read("c", 0), read("d", 1)]);
+      assert.equal(kinds(results), "ok conflict:graph ok");
+      assert.equal((await store.graph("default", "g")).sequence, 1);
+      assert.equal((await store.graphJournal("default", "g", 0, 9)).length, 1);
+    },
+  },
+  {
     name: "names every turn that changed a graph, with its mutations: their fold is the graph",
     show: async (store) => {
       const write = (run: string, expect: number, at: number, ids: readonly string[]) => ({

@@ -160,7 +160,7 @@ function writeRun(
 }
 
 function writeGraph(tables: Tables, tenant: TenantTables, turn: Turn): void {
-  if (turn.graph === undefined) return;
+  if (turn.graph === undefined || turn.graph.mutations.length === 0) return;
   const { id, mutations } = turn.graph;
   const before = tenant.graphs.get(id) ?? { graph: EMPTY_GRAPH, journal: [] };
   const made = { run: turn.run, runSequence: turn.record.sequence };

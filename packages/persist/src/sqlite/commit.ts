@@ -113,7 +113,7 @@ function updateRun({ session }: Writing, { id, status: before }: RunHead, turn: 
 }
 
 function writeGraph(writing: Writing, tenant: number, run: number, { graph, record }: Turn): void {
-  if (graph === undefined) return;
+  if (graph === undefined || graph.mutations.length === 0) return;
   const by = { run, runSequence: record.sequence };
   writing.graphs.push(mutateGraph(writing.session, tenant, graph.id, graph.mutations, by));
 }
