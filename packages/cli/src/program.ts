@@ -1,7 +1,14 @@
 /** @module The command line: names, flags and help of every command. */
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { checkCommand } from "./commands/check.ts";
+import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
+import { cancelCommand, completeCommand, runsCommand, showCommand, tasksCommand } from "./commands/inspect.ts";
+import { runCommand } from "./commands/run.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
+
+/** Takes the exit code of an action. */
+type Done = (result: Promise<number>) => Promise<void>;
 
 /**
  * Runs the command in `argv` (without node and script) and returns the exit code. A wrong flag or file gives one line
@@ -9,10 +16,11 @@ import { EXIT, type Io, mark, UsageError } from "./io.ts";
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
-  const done = (result: Promise<number>) => result.then((value) => void (code = value));
-  const program = makeProgram(io, done);
+  const done: Done = async (result) => {
+    code = await result;
+  };
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await makeProgram(io, done).parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
     return troubleCode(error, io);
@@ -30,17 +38,24 @@ function troubleCode(error: unknown, io: Io): number {
   throw error;
 }
 
-function makeProgram(io: Io, done: (result: Promise<number>) => Promise<void>): Command {
+function makeProgram(io: Io, done: Done): Command {
   const program = new Command("tessera")
     .description("Run, prove and test workflows that are Petri nets.")
     .exitOverride()
-    .showHelpAfterError("hint: tessera --help")
-    .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.err(text.trimEnd()) });
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.err(`${text.trimEnd()}\n${mark.dim("hint: tessera --help, or tessera COMMAND --help")}`),
+    });
   addCheck(program, io, done);
+  addRun(program, io, done);
+  addInspection(program, io, done);
+  addTasks(program, io, done);
+  addJournal(program, io, done);
+  addDemo(program, io, done);
   return program;
 }
 
-function addCheck(program: Command, io: Io, done: (result: Promise<number>) => Promise<void>): void {
+function addCheck(program: Command, io: Io, done: Done): void {
   program
     .command("check")
     .argument("<target>", "a definition (JSON), a net (PNML, LoLA), or a directory of them")
@@ -49,7 +64,90 @@ function addCheck(program: Command, io: Io, done: (result: Promise<number>) => P
     .option("--states-max <count>", "markings to explore at most", positive)
     .option("--timeout-ms <ms>", "time for each file at most", positive)
     .addHelpText("after", "\nExamples:\n  tessera check order.json\n  tessera check nets/ --json > verdicts.jsonl")
-    .action((target: string, options: { json: boolean; statesMax?: number; timeoutMs?: number }) => done(checkCommand(target, options, io)));
+    .action((target, options) => done(checkCommand(target, options, io)));
+}
+
+function addRun(program: Command, io: Io, done: Done): void {
+  program
+    .command("run")
+    .argument("<file>", "a definition (JSON), or a net (PNML, LoLA) whose transitions become steps")
+    .description("Run a definition or net on a SQLite file. Exit: 0 completed, 1 failed, 2 waiting, 3 bad input.")
+    .requiredOption("--db <path>", "the database; made if it is not there")
+    .option("--data <json>", "the data to start with, a JSON object")
+    .option("--answers <file>", "scripted answers of nodes, and choices of a net (JSON)")
+    .option("--handlers <module>", "an ES module that exports functions, ports, predicates")
+    .option("--call <file...>", "definitions that this one calls; deployed first")
+    .option("--id <id>", "id of the run; starting it again changes nothing")
+    .option("--accept <obligation...>", "run although these obligations fail or are open")
+    .option("--wait-ms <ms>", "how long to wait for timers and jobs while nothing happens", positive, 10_000)
+    .option("--json", "print the result as one JSON line", false)
+    .addHelpText("after", "\nExamples:\n  tessera run claim.json --db runs.db --data '{\"damage\": 900}' --answers answers.json\n  tessera run net.pnml --db runs.db")
+    .action((file, options) => done(runCommand(file, options, io)));
+}
+
+function addInspection(program: Command, io: Io, done: Done): void {
+  database(program.command("runs").description("List runs, newest first."))
+    .addOption(new Option("--status <status>", "only runs with this status").choices(["running", "waiting", "completed", "failed", "cancelled"]))
+    .option("--workflow <name>", "only runs of this workflow")
+    .option("--limit <count>", "at most this many", positive, 50)
+    .option("--json", "a JSON line each", false)
+    .action((options) => done(runsCommand(options, io)));
+  database(program.command("show").argument("<run>").description("Show one run: status, marking, data, open items."))
+    .option("--json", "as one JSON line", false)
+    .action((run, options) => done(showCommand(run, options, io)));
+  database(program.command("cancel").argument("<run>").description("Cancel a run and the runs that it called."))
+    .option("--reason <text>", "why; recorded")
+    .option("--as <actor>", "who; recorded")
+    .action((run, options) => done(cancelCommand(run, options, io)));
+}
+
+function addTasks(program: Command, io: Io, done: Done): void {
+  database(program.command("tasks").description("List what waits for people."))
+    .option("--run <id>", "only of this run")
+    .option("--assignee <actor>", "only claimed by or assigned to this actor")
+    .option("--group <group>", "only offered to this group")
+    .option("--json", "a JSON line each", false)
+    .action((options) => done(tasksCommand(options, io)));
+  database(program.command("complete").argument("<task>", "a task id, as `tessera tasks` shows it").description("Complete a task as an actor."))
+    .option("--outcome <label>", "one of the task's outcomes")
+    .option("--data <json>", "keys of the run's data to set, a JSON object")
+    .requiredOption("--as <actor>", "who completes it")
+    .option("--group <group...>", "groups that the actor belongs to")
+    .option("--handlers <module>", "work on with the bodies of this module")
+    .addHelpText("after", "\nExample:\n  tessera complete claim-1/9.0 --outcome approve --as kim --group adjusters --db runs.db")
+    .action((task, options) => done(completeCommand(task, options, io)));
+}
+
+function addJournal(program: Command, io: Io, done: Done): void {
+  database(program.command("history").argument("<run>").description("Print what happened in a run, a line a step."))
+    .option("--json", "a JSON line each", false)
+    .action((run, options) => done(historyCommand(run, options, io)));
+  database(program.command("replay").argument("<run>").description("Fold the journal again and compare with what is stored. Exit 1 when they differ."))
+    .option("--at <sequence>", "the state after this turn", positive)
+    .option("--json", "as one JSON line", false)
+    .action((run, options) => done(replayCommand(run, options, io)));
+  database(program.command("audit").argument("[run]").description("Verify the chain, the fold and the firing sequence of a run, or of all. Exit 1 at the first bad turn."))
+    .option("--json", "a JSON line a run", false)
+    .action((run, options) => done(auditCommand(run, options, io)));
+}
+
+function addDemo(program: Command, io: Io, done: Done): void {
+  program
+    .command("demo")
+    .description("Prove a real process, run it durably, kill it twice, resume, replay and audit it.")
+    .option("--net <file>", "a net to import, prove and run to its end afterwards")
+    .option("--dir <path>", "keep the database here")
+    .action((options) => done(demoCommand(options, io)));
+  program
+    .command("demo-worker", { hidden: true })
+    .requiredOption("--dir <path>")
+    .option("--slow <job>")
+    .option("--approve")
+    .action((options) => done(demoWorkerCommand(options, io)));
+}
+
+function database(command: Command): Command {
+  return command.requiredOption("--db <path>", "the database");
 }
 
 /** A positive integer of a flag. */

@@ -101,6 +101,7 @@ export { CODES } from "./issue-codes.ts";
 export {
   type ChildStatus,
   type ItemId,
+  itemId,
   type ItemKind,
   itemModes,
   MODE_ORDER,

@@ -2,8 +2,19 @@
 import type { JsonObject } from "./json.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
 
-/** Id of an open item, unique in its run: the turn that opened it and its number in that turn, "12.0". Also the visit id. */
+/** Id of an open item, unique in its run, and the id of a visit of its node: see `itemId`. */
 export type ItemId = string;
+
+/**
+ * The id of the `visit`-th item (from 1) that `node` opens in a run, "approve.2". It depends on the visits of this node
+ * alone, so however parallel branches interleave, the same visit has the same id, and its job the same idempotency key.
+ * Characters that a path or a task id could not carry are percent-encoded.
+ *
+ * @definition D3.4
+ */
+export function itemId(node: NodeId, visit: number): ItemId {
+  return `${encodeURIComponent(node)}.${visit}`;
+}
 
 /** What resolves the item. `intervention` is the one item without a rest place: a node that cannot go on as it is. */
 export type ItemKind = "job" | "work-item" | "timer" | "external" | "child" | "intervention";

@@ -87,7 +87,8 @@ export interface TurnRecord {
 
 /**
  * The state of a run between turns. `definition` is w, `status` with `modes` is s, `marking` M, `data` D;
- * H is the journal and is never held in memory. `sequence` is the last turn applied, `stepCount` the steps so far.
+ * H is the journal and is never held in memory. `sequence` is the last turn applied, `stepCount` the steps so far,
+ * `visits` the items that each node has opened so far, by node index (empty for a bare net).
  *
  * @definition D20.3
  */
@@ -100,6 +101,7 @@ export interface RunState {
   readonly items: readonly OpenItem[];
   readonly sequence: number;
   readonly stepCount: number;
+  readonly visits: readonly number[];
   /** At least the bytes of `data` in canonical JSON: the start's, plus those of every patch. Saves counting D each turn. */
   readonly dataBytesBound: number;
   readonly terminal: Terminal | null;
@@ -116,6 +118,7 @@ export function initialState(program: Program): RunState {
     items: [],
     sequence: 0,
     stepCount: 0,
+    visits: program.compiled.kind === "net" ? [] : program.compiled.definition.nodes.map(() => 0),
     dataBytesBound: 2,
     terminal: null,
   };
@@ -148,9 +151,11 @@ export function applyTurn(
   let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
   let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
   const items = new Map(state.items.map((item) => [item.id, item]));
+  const visits = Array.from(state.visits);
   for (const [index, step] of turn.steps.entries()) {
     const refusal = fireAll(program, game, step.fired ?? [], index) ?? changeItems(items, step, index);
     if (refusal !== null) return refusal;
+    for (const item of step.opened ?? []) countVisit(program, visits, item.node);
     if (step.patch === undefined) continue;
     const patched = applyPatch(data, step.patch);
     if (!patched.ok) return refused("patch", index, { issues: patched.issues.map(formatIssue) });
@@ -169,10 +174,16 @@ export function applyTurn(
       items: open,
       sequence: turn.sequence,
       stepCount: state.stepCount + turn.steps.length,
+      visits,
       dataBytesBound,
       terminal,
     },
   };
+}
+
+function countVisit(program: Program, visits: number[], node: NodeId): void {
+  const index = program.compiled.kind === "net" ? undefined : program.compiled.graph.nodeIndex.get(node);
+  if (index !== undefined) visits[index] = (visits[index] ?? 0) + 1;
 }
 
 /** Turns follow one another, the first one starts, and none follows the end. */

@@ -85,6 +85,7 @@ describe("[D20.3] the state of a run", () => {
       items: [],
       sequence: 0,
       stepCount: 0,
+      visits: [0, 0, 0, 0],
       dataBytesBound: jsonBytes({}),
       terminal: null,
     });
@@ -102,6 +103,7 @@ describe("[D3.1] applyTurn", () => {
       items: [item("1.0")],
       sequence: 1,
       stepCount: 2,
+      visits: [0, 1, 0, 0],
       dataBytesBound: jsonBytes({ k: 1 }),
       terminal: null,
     });

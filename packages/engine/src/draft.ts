@@ -4,6 +4,7 @@ import {
   deriveStatus,
   diff,
   type ItemId,
+  itemId,
   isFinal,
   type Json,
   jsonBytes,
@@ -41,7 +42,8 @@ export interface Draft {
   readonly mutations: Mutation[];
   readonly steps: StepRecord[];
   terminal: Terminal | null;
-  openedCount: number;
+  /** Items opened by each node, by node index. */
+  readonly visits: number[];
   firedCount: number;
   /** Bytes of data, patches and mutations so far. */
   bytes: number;
@@ -64,7 +66,7 @@ export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: St
     mutations: [],
     steps: [],
     terminal: null,
-    openedCount: 0,
+    visits: Array.from(state.visits),
     firedCount: 0,
     bytes: 0,
   };
@@ -76,7 +78,11 @@ export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: St
 export function record(draft: Draft, step: StepRecord): void {
   for (const id of step.closed ?? []) dropItem(draft, id);
   for (const item of step.changed ?? []) setItem(draft, item);
-  for (const item of step.opened ?? []) setItem(draft, item);
+  for (const item of step.opened ?? []) {
+    setItem(draft, item);
+    const node = draft.plan.nodeIndex.get(item.node) ?? -1;
+    draft.visits[node] = (draft.visits[node] ?? 0) + 1;
+  }
   draft.steps.push(step);
 }
 
@@ -85,11 +91,9 @@ export function fail(draft: Draft, trouble: Trouble): void {
   draft.terminal = { kind: "failed", trouble };
 }
 
-/** The id of the next item that this turn opens. */
-export function nextItemId(draft: Draft): ItemId {
-  const id = `${draft.sequence}.${draft.openedCount}`;
-  draft.openedCount += 1;
-  return id;
+/** The id of the next item that `node` opens. */
+export function nextItemId(draft: Draft, node: number): ItemId {
+  return itemId(draft.plan.nodes[node]?.id ?? "", (draft.visits[node] ?? 0) + 1);
 }
 
 /** Makes the effect of a step the state of the turn. */
@@ -181,6 +185,7 @@ export function finishDraft(
       items,
       sequence: draft.sequence,
       stepCount: draft.stepsBefore + draft.steps.length,
+      visits: draft.visits,
       dataBytesBound: draft.dataBytesBound,
       terminal,
     },

@@ -224,7 +224,7 @@ function holdNode(draft: Draft, node: number, reason: Trouble): void {
   const openedAt = draft.env.now;
   record(draft, {
     node: id,
-    opened: [{ id: nextItemId(draft), kind: "intervention", node: id, openedAt, reason }],
+    opened: [{ id: nextItemId(draft, node), kind: "intervention", node: id, openedAt, reason }],
   });
 }
 
@@ -237,7 +237,7 @@ function clearVerdicts(draft: Draft, t: TransitionIndex): void {
 /** start(n): the token comes to rest and its item opens. */
 function startNode(draft: Draft, t: TransitionIndex, node: number): void {
   clearVerdicts(draft, t);
-  const opening = openItem(draft.plan, node, nextItemId(draft), draft.data, draft.env);
+  const opening = openItem(draft.plan, node, nextItemId(draft, node), draft.data, draft.env);
   if (opening.kind === "item") {
     fireStep(draft, [t], { opened: [opening.item] });
     return;

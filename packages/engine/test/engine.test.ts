@@ -36,7 +36,7 @@ describe("the engine, end to end", () => {
     const run = accepted(await engine.start({ workflow: "order", id: "o-1", data: { sku: "a" } }));
     await settle();
     expect(price.calls.map(({ idempotencyKey, attempt }) => ({ idempotencyKey, attempt }))).toEqual([
-      { idempotencyKey: "o-1/1.0", attempt: 1 },
+      { idempotencyKey: "o-1/price.1", attempt: 1 },
     ]);
     const [task] = (await engine.workItems.list({ kind: "work-item" })).rows;
     expect(task).toMatchObject({ run: "o-1", node: "approve", outcomes: ["yes", "no"] });

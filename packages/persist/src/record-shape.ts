@@ -164,6 +164,7 @@ export const STATE: Shape<RunState> = record<RunState>({
   items: need(list(ITEM)),
   sequence: need(integer),
   stepCount: need(integer),
+  visits: need(list(integer)),
   dataBytesBound: need(integer),
   terminal: need(nullable(terminal)),
 });

@@ -77,6 +77,7 @@ export function stateAt(sequence: number, data: JsonObject): RunState {
     items: [],
     sequence,
     stepCount: sequence,
+    visits: [sequence, 0, 0],
     dataBytesBound: 2,
     terminal: null,
   };
