@@ -10,7 +10,10 @@ describe("[D3.4] the id of a visit", () => {
   });
 
   it("[D3.4] is different for different visits, and carries no slash", () => {
-    const visit = fc.tuple(fc.string({ unit: "grapheme", minLength: 1 }), fc.integer({ min: 1, max: 20 }));
+    const visit = fc.tuple(
+      fc.string({ unit: fc.constantFrom("a", "/", ".", "1", "\u00e9"), minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 3 }),
+    );
     const law = (idOf: typeof itemId) =>
       fc.assert(
         fc.property(visit, visit, ([node, count], [other, otherCount]) => {
