@@ -31,7 +31,9 @@ export function readNet(folder: string, file: string): Net {
 
 /** The rows of VERDICTS.csv by column name. */
 export function readVerdicts(folder: string): readonly Readonly<Record<string, string>>[] {
-  const [head = "", ...lines] = readFileSync(path.join(NETS, folder, "VERDICTS.csv"), "utf8").trim().split("\n");
+  const [head = "", ...lines] = readFileSync(path.join(NETS, folder, "VERDICTS.csv"), "utf8")
+    .trim()
+    .split("\n");
   const names = head.trim().split(",");
   return lines.map((line) => {
     const cells = line.trim().split(",");

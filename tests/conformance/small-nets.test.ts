@@ -33,35 +33,40 @@ function expectCounts(net: Net, row: Readonly<Record<string, string>>, prefix: s
   };
   for (const [name, value] of Object.entries(counted)) {
     const expected = row[`${prefix}${name}`] ?? "";
-    if (/^\d+$/.test(expected)) expect([row["file"], name, value]).toEqual([row["file"], name, Number(expected)]);
+    if (/^\d+$/.test(expected))
+      expect([row["file"], name, value]).toEqual([row["file"], name, Number(expected)]);
   }
 }
 
-describe.runIf(hasNets("mcc-small"))("small nets of the Model Checking Contest and of a verifier's tests", () => {
-  it("[D8.1] markings, edges, deadlocks, dead transitions and bounds are those of an independent search", () => {
-    let bounded = 0;
-    let refused = 0;
-    for (const row of readVerdicts("mcc-small")) {
-      const file = row["file"]!;
-      if (row["inhibitor"] === "True") {
-        // Inhibitor arcs are no part of the net here; the importer must refuse rather than leave them out.
-        expect([file, importNet(readSource("mcc-small", file)).ok]).toEqual([file, false]);
-        refused += 1;
-      } else if (row["bfs_status"] === "bounded") {
-        expectCounts(readNet("mcc-small", file), row, "bfs_");
-        bounded += 1;
-      } else {
-        const net = readNet("mcc-small", file);
-        const report = checkNet(net, { limits: { statesMax: 30_000 } });
-        expect([file, report.complete]).toEqual([file, false]);
-        if (row["bfs_status"] === "unbounded") expect([file, kindOf(report, "bounded")]).toEqual([file, "fails"]);
-        checkEverything(net, report);
+describe.runIf(hasNets("mcc-small"))(
+  "small nets of the Model Checking Contest and of a verifier's tests",
+  () => {
+    it("[D8.1] markings, edges, deadlocks, dead transitions and bounds are those of an independent search", () => {
+      let bounded = 0;
+      let refused = 0;
+      for (const row of readVerdicts("mcc-small")) {
+        const file = row["file"]!;
+        if (row["inhibitor"] === "True") {
+          // Inhibitor arcs are no part of the net here; the importer must refuse rather than leave them out.
+          expect([file, importNet(readSource("mcc-small", file)).ok]).toEqual([file, false]);
+          refused += 1;
+        } else if (row["bfs_status"] === "bounded") {
+          expectCounts(readNet("mcc-small", file), row, "bfs_");
+          bounded += 1;
+        } else {
+          const net = readNet("mcc-small", file);
+          const report = checkNet(net, { limits: { statesMax: 30_000 } });
+          expect([file, report.complete]).toEqual([file, false]);
+          if (row["bfs_status"] === "unbounded")
+            expect([file, kindOf(report, "bounded")]).toEqual([file, "fails"]);
+          checkEverything(net, report);
+        }
       }
-    }
-    expect(bounded).toBeGreaterThan(40);
-    expect(refused).toBeGreaterThan(5);
-  });
-});
+      expect(bounded).toBeGreaterThan(40);
+      expect(refused).toBeGreaterThan(5);
+    });
+  },
+);
 
 describe.each(["woped", "pm4py-nets"])("nets of other tools", (folder) => {
   it.runIf(hasNets(folder))(`[D8.8] ${folder}: the verdicts of an independent search`, () => {
@@ -76,7 +81,10 @@ describe.each(["woped", "pm4py-nets"])("nets of other tools", (folder) => {
       if (row["status"] === "unbounded") expect([file, kindOf(report, "bounded")]).toEqual([file, "fails"]);
       if (row["status"] === "bounded" && row["sound"] !== "") {
         expect([file, report.sound]).toEqual([file, row["sound"] === "True"]);
-        expect([file, kindOf(report, "O1")]).toEqual([file, row["option_to_complete"] === "True" ? "holds" : "fails"]);
+        expect([file, kindOf(report, "O1")]).toEqual([
+          file,
+          row["option_to_complete"] === "True" ? "holds" : "fails",
+        ]);
       }
       if (row["sound"] === "False") expect([file, report.sound]).toEqual([file, false]);
     }

@@ -17,10 +17,12 @@ function checkFolder(folder: "ibm" | "sap") {
     const report = checkNet(net);
     states += report.states;
     if (report.sound !== null) answered += 1;
-    if (report.sound !== null && report.sound !== (row["soundness"] === "sound")) wrong.push(`${name}: soundness`);
+    if (report.sound !== null && report.sound !== (row["soundness"] === "sound"))
+      wrong.push(`${name}: soundness`);
     wrong.push(...disagreements(name, row, report));
     for (const { id, verdict } of report.obligations) {
-      if (verdict.kind === "fails" && checkEvidence(net, id, verdict).kind === "invalid") wrong.push(`${name}: evidence ${id}`);
+      if (verdict.kind === "fails" && checkEvidence(net, id, verdict).kind === "invalid")
+        wrong.push(`${name}: evidence ${id}`);
     }
     if (checkEvidence(net, "sound", report.soundness).kind === "invalid") wrong.push(`${name}: evidence`);
   }
@@ -34,13 +36,14 @@ function disagreements(name: string, row: Readonly<Record<string, string>>, repo
   if (report.complete && Number(row["states"]) !== report.states && /^\d+$/.test(row["states"]!)) {
     found.push(`${name}: ${report.states} markings, not ${row["states"]}`);
   }
-  if (report.complete && !/^\d+$/.test(row["states"]!) && report.states <= 200_000) found.push(`${name}: not finite`);
+  if (report.complete && !/^\d+$/.test(row["states"]!) && report.states <= 200_000)
+    found.push(`${name}: not finite`);
   const o3 = report.obligations.find(({ id }) => id === "O3")!.verdict;
   const dead = o3.kind === "fails" && o3.evidence.kind === "E3" ? o3.evidence.dead.length : 0;
   if (row["dead_transitions"] === "" || o3.kind === "unknown") return found;
   const expected = Number(row["dead_transitions"]);
   // An incomplete search may show fewer transitions dead than there are, never more, and never none if there are some.
-  const agrees = report.complete ? dead === expected : dead <= expected && (dead > 0) === (expected > 0);
+  const agrees = report.complete ? dead === expected : dead <= expected && dead > 0 === expected > 0;
   if (!agrees) found.push(`${name}: ${dead} dead transitions, not ${expected}`);
   return found;
 }

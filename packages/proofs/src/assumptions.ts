@@ -25,18 +25,28 @@ export function assumptionsOf(
   const hasGuards = definition.arcs.some(({ guard }) => guard !== undefined);
   const people = withBody("work-item");
   const answering = withBody("inline", "job", "work-item", "external", "child");
-  const timed = definition.nodes.some((node, index) => kinds[index]?.body(node) === "timer" || node.meta?.deadline !== undefined);
-  const called = definition.nodes.flatMap(({ meta }) => (typeof meta?.workflow === "string" ? [meta.workflow] : []));
+  const timed = definition.nodes.some(
+    (node, index) => kinds[index]?.body(node) === "timer" || node.meta?.deadline !== undefined,
+  );
+  const called = definition.nodes.flatMap(({ meta }) =>
+    typeof meta?.workflow === "string" ? [meta.workflow] : [],
+  );
   const unproved = [...new Set(called)].filter((name) => !children.has(name));
   return [
     ...(answering.length === 0 ? [] : [`every outcome of these nodes can occur: ${answering.join(", ")}`]),
-    ...(hasGuards ? ["guards are free choices where the level is net, and can be answered on the data that they meet"] : []),
+    ...(hasGuards
+      ? ["guards are free choices where the level is net, and can be answered on the data that they meet"]
+      : []),
     ...(hasGuards && definition.data !== undefined
       ? ["keys of D that are declared and that guards read are assigned, with values of their declared types"]
       : []),
     ...(timed ? ["time is not modelled: a timer or deadline may come before or after anything else"] : []),
-    ...(people.length === 0 ? [] : [`somebody is entitled to complete each work item of ${people.join(", ")}`]),
-    ...(unproved.length === 0 ? [] : [`called workflows end, under the labels of their nodes: ${unproved.join(", ")}`]),
+    ...(people.length === 0
+      ? []
+      : [`somebody is entitled to complete each work item of ${people.join(", ")}`]),
+    ...(unproved.length === 0
+      ? []
+      : [`called workflows end, under the labels of their nodes: ${unproved.join(", ")}`]),
     ...(called.length === 0 ? [] : ["no message that only this run or its children send is awaited in them"]),
     ...failures(compiled, o5),
   ];

@@ -12,7 +12,10 @@ import type { DeadElement, Element } from "./verdict.ts";
  */
 export function elementsOf(net: Net): readonly DeadElement[] {
   const elements: DeadElement[] = [];
-  const outcomes = new Map<string, { element: Element; transitions: TransitionIndex[]; isGenerated: boolean }>();
+  const outcomes = new Map<
+    string,
+    { element: Element; transitions: TransitionIndex[]; isGenerated: boolean }
+  >();
   const arcs = new Map<number, { transitions: TransitionIndex[]; isGenerated: boolean }>();
   net.transitions.forEach(({ generated, origin }, t) => {
     const isGenerated = generated === true && origin !== undefined;

@@ -30,7 +30,13 @@ function smallNet(places: number, chosen: readonly number[]): Net {
           .filter((place) => ((bits >> place) & 1) === 1)
           .map((place): WeightedPlace => [place, 1]);
       const half = 2 ** places;
-      return { id: `t${index}`, pre: side(code % half), any: [], post: side(Math.floor(code / half)), reset: [] };
+      return {
+        id: `t${index}`,
+        pre: side(code % half),
+        any: [],
+        post: side(Math.floor(code / half)),
+        reset: [],
+      };
     }),
     initial: Array.from({ length: places }, (_, place) => (place === 0 ? 1 : 0)),
     finals: { kind: "ends", ends: [places - 1] },

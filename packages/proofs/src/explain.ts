@@ -1,6 +1,7 @@
 /** @module Runs and evidence in the net's own names, for people and for JSON. */
-import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
+
 import type { JsonObject, Net, NonLocalRules, PlaceIndex, TransitionIndex } from "@tessera/core";
+import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
 import type { Element, Finding, Limit, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
 
 /** One firing of a run: the transition with its label, and the marking that it reaches (marked places only). */

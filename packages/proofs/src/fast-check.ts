@@ -1,5 +1,5 @@
 /** @module @tessera/proofs/fast-check: generators of nets for properties. */
-import { type Net, netClass, type NetClass, type Transition, type WeightedPlace } from "@tessera/core";
+import { type Net, type NetClass, netClass, type Transition, type WeightedPlace } from "@tessera/core";
 import fc from "fast-check";
 import { type Block, blockNet, type Mistake } from "./block-net.ts";
 
@@ -19,18 +19,30 @@ export interface NetOptions {
  * or a list of markings. Often unsound, sometimes unbounded.
  */
 export function arbitraryNet(options: NetOptions = {}): fc.Arbitrary<Net> {
-  const { placesMax = 5, transitionsMax = 6, weightMax = 1, hasResets = false, hasOptional = false } = options;
+  const {
+    placesMax = 5,
+    transitionsMax = 6,
+    weightMax = 1,
+    hasResets = false,
+    hasOptional = false,
+  } = options;
   return fc.integer({ min: 1, max: placesMax }).chain((count) => {
     const place = fc.nat({ max: count - 1 });
     const some = (maxLength: number) => fc.uniqueArray(place, { maxLength });
     const weighted = fc
-      .uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: weightMax })), { maxLength: 3, selector: ([at]) => at })
+      .uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: weightMax })), {
+        maxLength: 3,
+        selector: ([at]) => at,
+      })
       .map((side): readonly WeightedPlace[] => side);
     const none = fc.constant<readonly number[]>([]);
     const finals = fc.oneof(
       some(2).map((ends) => ({ kind: "ends" as const, ends: ends.length === 0 ? [count - 1] : ends })),
       fc
-        .array(fc.array(fc.nat({ max: 1 }), { minLength: count, maxLength: count }), { minLength: 1, maxLength: 2 })
+        .array(fc.array(fc.nat({ max: 1 }), { minLength: count, maxLength: count }), {
+          minLength: 1,
+          maxLength: 2,
+        })
         .map((markings) => ({ kind: "markings" as const, markings })),
     );
     const initial = fc
@@ -42,17 +54,23 @@ export function arbitraryNet(options: NetOptions = {}): fc.Arbitrary<Net> {
       post: weighted,
       reset: hasResets ? fc.oneof({ weight: 2, arbitrary: none }, { weight: 1, arbitrary: some(2) }) : none,
     });
-    return fc.record({ finals, initial, drafts: fc.array(draft, { maxLength: transitionsMax }) }).map((parts): Net => {
-      const ends = new Set(parts.finals.kind === "ends" ? parts.finals.ends : []);
-      return {
-        places: Array.from({ length: count }, (_, at) => ({ id: `p${at}`, role: "control" })),
-        transitions: parts.drafts.map(
-          (t, index): Transition => ({ id: `t${index}`, ...t, reset: t.reset.filter((at) => !ends.has(at)) }),
-        ),
-        initial: parts.initial,
-        finals: parts.finals,
-      };
-    });
+    return fc
+      .record({ finals, initial, drafts: fc.array(draft, { maxLength: transitionsMax }) })
+      .map((parts): Net => {
+        const ends = new Set(parts.finals.kind === "ends" ? parts.finals.ends : []);
+        return {
+          places: Array.from({ length: count }, (_, at) => ({ id: `p${at}`, role: "control" })),
+          transitions: parts.drafts.map(
+            (t, index): Transition => ({
+              id: `t${index}`,
+              ...t,
+              reset: t.reset.filter((at) => !ends.has(at)),
+            }),
+          ),
+          initial: parts.initial,
+          finals: parts.finals,
+        };
+      });
   });
 }
 

@@ -1,14 +1,15 @@
 /** @module What a search meets on its way: the first fault of each kind, with the run that shows it. */
-import { isFinal } from "@tessera/core";
+
 import type { Net } from "@tessera/core";
+import { isFinal } from "@tessera/core";
 import { isMonotone, strictlyCovers } from "./obligations/boundedness.ts";
 import { noCompletion, trapCertificate } from "./obligations/option-to-complete.ts";
 import { improperCompletion } from "./obligations/proper-completion.ts";
 import { unsafePlace } from "./obligations/safeness.ts";
-import { markingAt, SEVERAL, sequenceTo } from "./state-space.ts";
 import type { SearchObserver, StateSpace } from "./state-space.ts";
-import { finalPlaces, hasFinals } from "./structure.ts";
+import { markingAt, SEVERAL, sequenceTo } from "./state-space.ts";
 import type { Structure } from "./structure.ts";
+import { finalPlaces, hasFinals } from "./structure.ts";
 import type { Finding, NoCompletion, PumpEvidence, Run, RunEvidence, StuckEvidence } from "./verdict.ts";
 
 /** How far back a covered marking is looked for: the check must stay cheap on deep nets, and pumps are short. */

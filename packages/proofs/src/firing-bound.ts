@@ -56,7 +56,8 @@ function suppliesOf(compiled: CompiledWorkflow, node: number): readonly Supply[]
     const arc = definition.arcs[index]!;
     const from = graph.nodeIndex.get(arc.from)!;
     const loop = loopOf(definition.nodes[from]!);
-    if (loop === null || arcOutcome(arc) !== FAIL) return { factor: 1, nodes: leavers(compiled, from), more: 0 };
+    if (loop === null || arcOutcome(arc) !== FAIL)
+      return { factor: 1, nodes: leavers(compiled, from), more: 0 };
     const inside = blockMembers(graph, definition.nodes[from]!, loop);
     return { factor: loop.budget, ...entriesOf(compiled, inside, definition.nodes[from]!.scope) };
   });

@@ -1,6 +1,7 @@
 /** @module The net as flat integer arrays, for the fast search. */
-import { invariant } from "@tessera/core";
+
 import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "@tessera/core";
+import { invariant } from "@tessera/core";
 
 /**
  * A net flattened. Lists of lists are stored as one array and the offsets of its parts: the preset of `t` is

@@ -45,6 +45,8 @@ interface Slot {
   readonly reference: DataReference;
   readonly constants: Json[];
   readonly partners: string[];
+  /** False while guards ask only whether it is assigned. */
+  isCompared: boolean;
 }
 
 interface Survey {
@@ -68,11 +70,12 @@ function collect(condition: Condition, slots: Map<string, Slot>, survey: Survey)
       slotOf(slots, condition.left);
       return;
     case "matches":
-      slotOf(slots, condition.left);
+      slotOf(slots, condition.left).isCompared = true;
       survey.isComplete = false;
       return;
     case "compare": {
       const slot = slotOf(slots, condition.left);
+      slot.isCompared = true;
       if (condition.op === "contains") survey.isComplete = false;
       if (condition.right.kind === "constant") {
         slot.constants.push(...constantsOf(condition.op, condition.right.value));
@@ -80,6 +83,7 @@ function collect(condition: Condition, slots: Map<string, Slot>, survey: Survey)
       }
       survey.isComplete = false;
       const other = slotOf(slots, condition.right.reference);
+      other.isCompared = true;
       slot.partners.push(slotKey(other.reference));
       other.partners.push(slotKey(slot.reference));
       return;
@@ -105,7 +109,7 @@ function slotKey({ key, path }: DataReference): string {
 
 function slotOf(slots: Map<string, Slot>, reference: DataReference): Slot {
   const key = slotKey(reference);
-  const slot = slots.get(key) ?? { reference, constants: [], partners: [] };
+  const slot = slots.get(key) ?? { reference, constants: [], partners: [], isCompared: false };
   slots.set(key, slot);
   return slot;
 }
@@ -137,7 +141,7 @@ function declaredType(
 }
 
 function slotValues(
-  { reference, constants }: Slot,
+  { reference, constants, isCompared }: Slot,
   declared: DataType | undefined,
   survey: Survey,
 ): readonly Value[] {
@@ -145,7 +149,7 @@ function slotValues(
     survey.isComplete = false;
     return [MISSING];
   }
-  if (declared === undefined) return [MISSING, ...anyValues(constants)];
+  if (declared === undefined) return isCompared ? [MISSING, ...anyValues(constants)] : [MISSING, true];
   if (declared.values !== undefined) return declared.values;
   switch (declared.type) {
     case "boolean":
@@ -153,7 +157,8 @@ function slotValues(
     case "number":
       return numberValues(constants);
     case "integer":
-      if (!numbersIn(constants).every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER)) survey.isComplete = false;
+      if (!numbersIn(constants).every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER))
+        survey.isComplete = false;
       return integerValues(constants);
     case "string":
       return stringValues(constants);
@@ -181,7 +186,11 @@ function anyValues(constants: readonly Json[]): readonly Value[] {
 }
 
 /** The constants of a type whose values are only ever compared for equality, and one that equals none of them. */
-function others(constants: readonly Json[], isOfType: (value: Json) => boolean, fresh: Json): readonly Json[] {
+function others(
+  constants: readonly Json[],
+  isOfType: (value: Json) => boolean,
+  fresh: Json,
+): readonly Json[] {
   const texts = new Set<string>();
   const own = constants.filter((value) => {
     const text = JSON.stringify(value);
@@ -212,7 +221,12 @@ function numberValues(constants: readonly Json[]): readonly number[] {
 function integerValues(constants: readonly Json[]): readonly number[] {
   const sorted = numbersIn(constants);
   if (sorted.length === 0) return [0];
-  const near = sorted.flatMap((value) => [Math.ceil(value) - 1, Math.floor(value), Math.ceil(value), Math.floor(value) + 1]);
+  const near = sorted.flatMap((value) => [
+    Math.ceil(value) - 1,
+    Math.floor(value),
+    Math.ceil(value),
+    Math.floor(value) + 1,
+  ]);
   return unique(near.filter(Number.isSafeInteger));
 }
 
@@ -240,7 +254,8 @@ function combinations(
   values: readonly (readonly Value[])[],
   count: number,
 ): readonly Data[] {
-  if (count <= CASES_MAX) return Array.from({ length: count }, (_, index) => dataAt(references, values, digits(index, values)));
+  if (count <= CASES_MAX)
+    return Array.from({ length: count }, (_, index) => dataAt(references, values, digits(index, values)));
   let random = 1;
   return Array.from({ length: CASES_MAX }, () => {
     const choice = values.map(({ length }) => {

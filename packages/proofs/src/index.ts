@@ -1,11 +1,29 @@
 /** @module @tessera/proofs: public names, grouped. */
 
+// Nets
+export { type Block, blockNet, type Mistake } from "./block-net.ts";
 // Verdicts and their evidence
-export { checkEvidence, type CheckerOptions, checkRun } from "./certificate/check.ts";
+export { type CheckerOptions, checkEvidence, checkRun } from "./certificate/check.ts";
 export { checkWorkflowEvidence, type WorkflowCheckerOptions } from "./certificate/check-workflow.ts";
 export type { Checked } from "./certificate/closed-set.ts";
 export { elementsOf } from "./elements.ts";
+export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
+export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
+// Workflows
+export type { JoinEvidence } from "./obligations/join-arrival.ts";
+export type { CycleEvidence, LoopGrade } from "./obligations/loop-bounds.ts";
+export type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
+export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
+export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
+export { type ReachableSet, reachableMarkings } from "./reachability.ts";
+export {
+  type AsyncCheckOptions,
+  type CheckOptions,
+  checkNet,
+  checkNetAsync,
+  type NetReport,
+} from "./soundness.ts";
 export type {
   DeadElement,
   DeadEvidence,
@@ -25,24 +43,6 @@ export type {
   Support,
   Verdict,
 } from "./verdict.ts";
-// Nets
-export { type Block, blockNet, type Mistake } from "./block-net.ts";
-export { enumerateNets, type EnumerateOptions } from "./enumerate.ts";
-export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
-export { reachableMarkings, type ReachableSet } from "./reachability.ts";
-export {
-  type AsyncCheckOptions,
-  checkNet,
-  checkNetAsync,
-  type CheckOptions,
-  type NetReport,
-} from "./soundness.ts";
-// Workflows
-export type { JoinEvidence } from "./obligations/join-arrival.ts";
-export type { CycleEvidence, LoopGrade } from "./obligations/loop-bounds.ts";
-export type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
-export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
-export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 export {
   describeEvidence,
   explainWorkflowEvidence,

@@ -1,6 +1,7 @@
 /** @module Reachable markings, in the plain form that is the definition. `state-space.ts` is the fast form. */
-import { enabledTransitions, fire, invariant, NO_RULES } from "@tessera/core";
+
 import type { Marking, Net, NonLocalRules } from "@tessera/core";
+import { enabledTransitions, fire, invariant, NO_RULES } from "@tessera/core";
 
 /** A set of markings in the order in which they were found, and whether nothing is missing. */
 export interface ReachableSet {

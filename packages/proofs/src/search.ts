@@ -1,11 +1,11 @@
 /** @module The search behind a report: breadth first, with random walks where the state space is large. */
 import type { Net, NonLocalRules } from "@tessera/core";
-import { inspectState, noFindings, observer, watchOf } from "./findings.ts";
 import type { Findings, Watch } from "./findings.ts";
+import { inspectState, noFindings, observer, watchOf } from "./findings.ts";
 import type { Budget } from "./limits.ts";
 import { pumpRefutes } from "./obligations/boundedness.ts";
-import { advance, stateSpace } from "./state-space.ts";
 import type { StateSpace } from "./state-space.ts";
+import { advance, stateSpace } from "./state-space.ts";
 import { structureOf } from "./structure.ts";
 import type { Limit } from "./verdict.ts";
 import { walk } from "./walk.ts";
@@ -68,7 +68,11 @@ export function* search(net: Net, rules: NonLocalRules, budget: Budget): Generat
 }
 
 /** Advances `space` to the limit that `statesMax()` names at the time; null when complete. */
-function* explore(space: StateSpace, budget: Budget, statesMax: () => number): Generator<number, Limit | null> {
+function* explore(
+  space: StateSpace,
+  budget: Budget,
+  statesMax: () => number,
+): Generator<number, Limit | null> {
   for (;;) {
     const limit = budget.exhausted(space.store.count);
     if (limit !== null) return limit;

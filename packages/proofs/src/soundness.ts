@@ -1,17 +1,17 @@
 /** @module The soundness checker: what a net owes, decided by an explicit search with limits. */
 import { setImmediate } from "node:timers/promises";
-import { NO_RULES, netClass, unreachable } from "@tessera/core";
 import type { Net, NetClass, NonLocalRules } from "@tessera/core";
-import { DEFAULT_LIMITS, startBudget } from "./limits.ts";
+import { NO_RULES, netClass, unreachable } from "@tessera/core";
 import type { Abortable, Limits } from "./limits.ts";
+import { DEFAULT_LIMITS, startBudget } from "./limits.ts";
 import { TOKENS_MAX } from "./marking-store.ts";
 import { pumpRefutes } from "./obligations/boundedness.ts";
 import { deadTransitions } from "./obligations/dead-transitions.ts";
 import { optionToComplete } from "./obligations/option-to-complete.ts";
-import { search } from "./search.ts";
 import type { Search } from "./search.ts";
-import { fails, holds, unknown } from "./verdict.ts";
+import { search } from "./search.ts";
 import type { NetEvidence, NetObligationId, ObligationResult, RunEvidence, Verdict } from "./verdict.ts";
+import { fails, holds, unknown } from "./verdict.ts";
 
 /** Options of a check; all have defaults. */
 export interface CheckOptions {

@@ -1,10 +1,21 @@
 /** @module The state space by breadth-first search: packed markings, edges in compressed rows, shortest runs. */
-import { invariant, NO_RULES } from "@tessera/core";
+
 import type { Marking, Net, NonLocalRules, TransitionIndex } from "@tessera/core";
-import { firingTable } from "./firing-table.ts";
+import { invariant, NO_RULES } from "@tessera/core";
 import type { FiringTable } from "./firing-table.ts";
-import { forget, grown, intern, markingStore, reserve, rowMarking, TOKENS_MAX, widen, writeScratch } from "./marking-store.ts";
+import { firingTable } from "./firing-table.ts";
 import type { MarkingStore } from "./marking-store.ts";
+import {
+  forget,
+  grown,
+  intern,
+  markingStore,
+  reserve,
+  rowMarking,
+  TOKENS_MAX,
+  widen,
+  writeScratch,
+} from "./marking-store.ts";
 
 /** Raised with a new state that has two or more tokens on a place that the step put tokens on. */
 export const SEVERAL = 1;
@@ -207,7 +218,12 @@ function expand(space: StateSpace, state: number, statesMax: number): SearchStat
 }
 
 /** Fires `t` in `state` if it is enabled there, and records the edge. "complete" if there is nothing to complain of. */
-function tryTransition(space: StateSpace, state: number, t: TransitionIndex, statesMax: number): SearchStatus {
+function tryTransition(
+  space: StateSpace,
+  state: number,
+  t: TransitionIndex,
+  statesMax: number,
+): SearchStatus {
   const { table, store } = space;
   const { preStart, prePlace, preWeight } = table;
   const cells = store.cells;
@@ -234,7 +250,8 @@ function tryTransition(space: StateSpace, state: number, t: TransitionIndex, sta
     space.parentTransition[target] = t;
     if (space.raised !== 0) space.observer?.onFlagged(target, space.raised);
   }
-  if (space.edgeCount === space.edgeTarget.length) space.edgeTarget = grown(space.edgeTarget, space.edgeCount * 2);
+  if (space.edgeCount === space.edgeTarget.length)
+    space.edgeTarget = grown(space.edgeTarget, space.edgeCount * 2);
   space.edgeTarget[space.edgeCount] = target;
   space.edgeCount += 1;
   return "complete";

@@ -120,7 +120,12 @@ export interface DeadElement {
  */
 export type Element =
   | { readonly kind: "transition"; readonly transition: TransitionIndex }
-  | { readonly kind: "outcome"; readonly node: number; readonly phase: string; readonly outcome: string | null }
+  | {
+      readonly kind: "outcome";
+      readonly node: number;
+      readonly phase: string;
+      readonly outcome: string | null;
+    }
   | { readonly kind: "arc"; readonly arc: number };
 
 /** Evidence against an obligation of a net. */

@@ -5,7 +5,12 @@ import { describeLimit, explainEvidence } from "./explain.ts";
 import { checkNet, type NetReport } from "./soundness.ts";
 import type { NetEvidence, Verdict } from "./verdict.ts";
 import { describeEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
-import { type ProofOptions, proveWorkflow, type WorkflowObligationId, type WorkflowReport } from "./workflow-proof.ts";
+import {
+  type ProofOptions,
+  proveWorkflow,
+  type WorkflowObligationId,
+  type WorkflowReport,
+} from "./workflow-proof.ts";
 
 /** What can be asked: a net, a compiled workflow, or a report of either. */
 export type Provable = Net | CompiledWorkflow | NetReport | WorkflowReport;
@@ -25,17 +30,20 @@ declare module "vitest" {
 expect.extend({
   toBeSound(received: Provable, options: ProofOptions = {}) {
     const { subject, report } = proved(received, options);
-    return answer(this.isNot, report.soundness, "to be sound", subject);
+    return answer(this.isNot, report.soundness, ["it is sound", "it is not sound"], subject);
   },
   toHold(received: Provable, id: WorkflowObligationId, options: ProofOptions = {}) {
     const { subject, report } = proved(received, options);
     const line = report.obligations.find((obligation) => obligation.id === id);
     if (line === undefined) return { pass: this.isNot, message: () => `a net has no obligation ${id}` };
-    return answer(this.isNot, line.verdict, `to fulfil ${id}`, subject);
+    return answer(this.isNot, line.verdict, [`${id} holds`, `${id} fails`], subject);
   },
 });
 
-type Subject = { readonly kind: "net"; readonly net: Net } | { readonly kind: "workflow"; readonly compiled: CompiledWorkflow } | { readonly kind: "report" };
+type Subject =
+  | { readonly kind: "net"; readonly net: Net }
+  | { readonly kind: "workflow"; readonly compiled: CompiledWorkflow }
+  | { readonly kind: "report" };
 
 function proved(
   received: Provable,
@@ -52,16 +60,19 @@ function proved(
 function answer(
   isNot: boolean,
   verdict: Verdict<WorkflowEvidence>,
-  wish: string,
+  [yes, no]: readonly [yes: string, no: string],
   subject: Subject,
 ): { pass: boolean; message: () => string } {
   switch (verdict.kind) {
     case "holds":
-      return { pass: true, message: () => `expected it not ${wish}, but it does` };
+      return { pass: true, message: () => `expected otherwise, but ${yes}` };
     case "fails":
-      return { pass: false, message: () => `expected it ${wish}: ${witness(subject, verdict.evidence)}` };
+      return { pass: false, message: () => `${no}: ${witness(subject, verdict.evidence)}` };
     case "unknown":
-      return { pass: isNot, message: () => `it is not known whether it is ${wish}: ${describeLimit(verdict.limit)}` };
+      return {
+        pass: isNot,
+        message: () => `it is open whether ${yes}: ${describeLimit(verdict.limit)}`,
+      };
   }
 }
 

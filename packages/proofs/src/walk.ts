@@ -1,6 +1,7 @@
 /** @module Random walks: where the state space is too large, a fault is often only a few dozen steps deep. */
-import { successors } from "./state-space.ts";
+
 import type { StateSpace } from "./state-space.ts";
+import { successors } from "./state-space.ts";
 
 /**
  * Walks `count` times from the first state of `space`, each at most `lengthMax` steps, choosing among the successors

@@ -1,5 +1,12 @@
 /** @module Evidence against the obligations of a workflow in node ids, for people and as JSON. */
-import { type CompiledWorkflow, type Json, type JsonObject, markedPlaces, type Outcome, unreachable } from "@tessera/core";
+import {
+  type CompiledWorkflow,
+  type Json,
+  type JsonObject,
+  markedPlaces,
+  type Outcome,
+  unreachable,
+} from "@tessera/core";
 import { explainEvidence, transitionIds } from "./explain.ts";
 import type { JoinEvidence } from "./obligations/join-arrival.ts";
 import type { CycleEvidence } from "./obligations/loop-bounds.ts";
@@ -56,7 +63,10 @@ export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: Wo
       return { ...explainEvidence(net, evidence), dead };
     }
     case "gaps":
-      return { kind: evidence.kind, gaps: evidence.gaps.map((gap): Json => ({ ...gap, node: id(gap.node) })) };
+      return {
+        kind: evidence.kind,
+        gaps: evidence.gaps.map((gap): Json => ({ ...gap, node: id(gap.node) })),
+      };
     case "join":
       return {
         kind: evidence.kind,
@@ -124,7 +134,10 @@ export function describeEvidence(compiled: CompiledWorkflow, evidence: WorkflowE
   }
 }
 
-function describeFinding({ net }: CompiledWorkflow, { finding }: Extract<NetEvidence, { kind: "E1" }>): string {
+function describeFinding(
+  { net }: CompiledWorkflow,
+  { finding }: Extract<NetEvidence, { kind: "E1" }>,
+): string {
   switch (finding.kind) {
     case "second-token":
       return `a second token on the end ${net.places[finding.place]?.id ?? finding.place}`;

@@ -1,5 +1,11 @@
 /** @module The proof of a workflow: what can be decided before it runs, with levels, assumptions and fairness named. */
-import { type CompiledWorkflow, type JsonObject, type NetClass, type Outcome, unreachable } from "@tessera/core";
+import {
+  type CompiledWorkflow,
+  type JsonObject,
+  type NetClass,
+  type Outcome,
+  unreachable,
+} from "@tessera/core";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
 import { describeLimit } from "./explain.ts";
 import { joinArrival } from "./obligations/join-arrival.ts";
@@ -141,7 +147,11 @@ function lineOf(
       return { ...line, message: describeLimit(verdict.limit) };
     case "fails": {
       const { evidence } = verdict;
-      return { ...line, message: describeEvidence(compiled, evidence), witness: explainWorkflowEvidence(compiled, evidence) };
+      return {
+        ...line,
+        message: describeEvidence(compiled, evidence),
+        witness: explainWorkflowEvidence(compiled, evidence),
+      };
     }
     default:
       return unreachable(verdict);

@@ -4,7 +4,11 @@ import type { Net, Transition, WeightedPlace } from "@tessera/core";
 /** Places in order of appearance; one token on `i` unless `initial` says otherwise; the end is `o` unless `ends` does. */
 export function net(
   text: string,
-  options: { readonly initial?: Readonly<Record<string, number>>; readonly ends?: readonly string[]; readonly finals?: readonly Readonly<Record<string, number>>[] } = {},
+  options: {
+    readonly initial?: Readonly<Record<string, number>>;
+    readonly ends?: readonly string[];
+    readonly finals?: readonly Readonly<Record<string, number>>[];
+  } = {},
 ): Net {
   const ids: string[] = [];
   const indexOf = (id: string) => {
@@ -21,9 +25,15 @@ export function net(
         if (id === undefined) throw new Error(`no place: "${item}"`);
         return [indexOf(id), weight === "" ? 1 : Number(weight)];
       });
-  const list = (part: string | undefined) => (part ?? "").split(/\s+/).filter((id) => id !== "").map(indexOf);
+  const list = (part: string | undefined) =>
+    (part ?? "")
+      .split(/\s+/)
+      .filter((id) => id !== "")
+      .map(indexOf);
   const transitions = text.split(";").map((line): Transition => {
-    const [, id, pre, any, post, reset] = /^\s*(\w+):\s*([^>]*?)(?:\s+any\s+([\w\s]+?))?\s*->\s*(.*?)(?:\s*reset\s+([\w\s]+))?\s*$/.exec(line) ?? [];
+    const [, id, pre, any, post, reset] =
+      /^\s*(\w+):\s*([^>]*?)(?:\s+any\s+([\w\s]+?))?\s*->\s*(.*?)(?:\s*reset\s+([\w\s]+))?\s*$/.exec(line) ??
+      [];
     if (id === undefined) throw new Error(`no transition: "${line}"`);
     return { id, pre: side(pre ?? ""), any: list(any), post: side(post ?? ""), reset: list(reset) };
   });

@@ -41,12 +41,19 @@ export function isFinalByHand(net: Net, M: readonly number[]): boolean {
 }
 
 /** The whole graph from `from`, or null beyond `statesMax` markings. */
-export function graphOf(net: Net, from: readonly number[], statesMax: number): Map<string, { t: number; next: string }[]> | null {
+export function graphOf(
+  net: Net,
+  from: readonly number[],
+  statesMax: number,
+): Map<string, { t: number; next: string }[]> | null {
   const graph = new Map<string, { t: number; next: string }[]>();
   const queue = [JSON.stringify(from)];
   const seen = new Set(queue);
   for (const key of queue) {
-    const edges = successorsOf(net, JSON.parse(key) as number[]).map(({ t, next }) => ({ t, next: JSON.stringify(next) }));
+    const edges = successorsOf(net, JSON.parse(key) as number[]).map(({ t, next }) => ({
+      t,
+      next: JSON.stringify(next),
+    }));
     graph.set(key, edges);
     for (const { next } of edges) {
       if (seen.has(next)) continue;

@@ -1,21 +1,17 @@
 import type { Net } from "@tessera/core";
-import {
-  arbitraryMistakenWorkflowNet,
-  arbitraryNet,
-  arbitraryWorkflowNet,
-} from "@tessera/proofs/fast-check";
+import { arbitraryMistakenWorkflowNet, arbitraryNet, arbitraryWorkflowNet } from "@tessera/proofs/fast-check";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkEvidence, checkNet, type NetReport, type Verdict } from "../src/index.ts";
 import { countParallel } from "../src/block-net.ts";
 import { enumerateNets } from "../src/enumerate.ts";
+import { checkEvidence, checkNet, type NetReport, type Verdict } from "../src/index.ts";
 import { graphOf, isFinalByHand, judge, successorsOf } from "./oracle.ts";
 
 const ORACLE_STATES = 300;
 const LIMITS = { statesMax: 3000, statesAfterFailureMax: 3000, timeoutMs: 60_000 };
 
 /** `TESSERA_DEEP=1` takes all of them. */
-const STRIDE = process.env["TESSERA_DEEP"] === "1" ? 1 : 13;
+const STRIDE = process.env["TESSERA_DEEP"] === "1" ? 1 : 17;
 
 type Check = (net: Net) => NetReport;
 const check: Check = (net) => checkNet(net, { limits: LIMITS });
@@ -41,7 +37,10 @@ function agreesWithJudge(implementation: Check, net: Net, statesMax: number = OR
   }
   expect(verdictOf(report, "bounded").kind).toBe("holds");
   expect(report.sound).toBe(truth.O1 && truth.O2 && truth.O3);
-  expect({ states: report.states, complete: report.complete }).toEqual({ states: truth.states, complete: true });
+  expect({ states: report.states, complete: report.complete }).toEqual({
+    states: truth.states,
+    complete: true,
+  });
 }
 
 /** What can be said by hand of a net with very many markings. */
@@ -50,7 +49,8 @@ function refutedByHand(net: Net, report: NetReport, statesMax: number): void {
   if (o1.kind === "fails" && o1.evidence.kind === "E2") {
     const graph = graphOf(net, o1.evidence.run.marking, statesMax);
     // From a stuck marking not even a bounded search may meet a final one.
-    const reached = graph === null ? firstMarkings(net, o1.evidence.run.marking, statesMax) : [...graph.keys()];
+    const reached =
+      graph === null ? firstMarkings(net, o1.evidence.run.marking, statesMax) : [...graph.keys()];
     expect(reached.some((key) => isFinalByHand(net, JSON.parse(key) as number[]))).toBe(false);
   }
   const seen = firstMarkings(net, net.initial, statesMax).map((key) => JSON.parse(key) as number[]);
@@ -59,7 +59,8 @@ function refutedByHand(net: Net, report: NetReport, statesMax: number): void {
   const enabled = new Set(seen.flatMap((M) => successorsOf(net, M).map(({ t }) => t)));
   const o3 = report.obligations.find(({ id }) => id === "O3")!.verdict;
   if (o3.kind === "fails" && o3.evidence.kind === "E3") {
-    for (const { transitions } of o3.evidence.dead) for (const t of transitions) expect(enabled.has(t)).toBe(false);
+    for (const { transitions } of o3.evidence.dead)
+      for (const t of transitions) expect(enabled.has(t)).toBe(false);
   }
 }
 
@@ -89,7 +90,11 @@ const everyNet = fc.oneof(
   arbitraryMistakenWorkflowNet().map(({ net }) => net),
 );
 
-function holdsForAll(law: (implementation: Check, net: Net) => void, implementation: Check, nets = everyNet): void {
+function holdsForAll(
+  law: (implementation: Check, net: Net) => void,
+  implementation: Check,
+  nets = everyNet,
+): void {
   fc.assert(
     fc.property(nets, (net) => {
       law(implementation, net);
@@ -148,26 +153,66 @@ describe("the soundness checker", () => {
   });
 
   it("[D8.9] the laws refuse broken checkers", () => {
-    const without = (change: (net: Net) => Net): Check => (net) => check(change(net));
-    const noResets = without((net) => ({ ...net, transitions: net.transitions.map((t) => ({ ...t, reset: [] })) }));
+    const without =
+      (change: (net: Net) => Net): Check =>
+      (net) =>
+        check(change(net));
+    const noResets = without((net) => ({
+      ...net,
+      transitions: net.transitions.map((t) => ({ ...t, reset: [] })),
+    }));
     const weightOne = without((net) => ({
       ...net,
       transitions: net.transitions.map((t) => ({ ...t, pre: t.pre.map(([p]) => [p, 1] as const) })),
     }));
-    const altered = (id: string, verdict: (old: Verdict<never>) => Verdict<never>): Check => (net) => {
-      const report = check(net);
-      return {
-        ...report,
-        obligations: report.obligations.map((o) => (o.id === id ? { ...o, verdict: verdict(o.verdict as Verdict<never>) } : o)),
+    const altered =
+      (id: string, verdict: (old: Verdict<never>) => Verdict<never>): Check =>
+      (net) => {
+        const report = check(net);
+        return {
+          ...report,
+          obligations: report.obligations.map((o) =>
+            o.id === id ? { ...o, verdict: verdict(o.verdict as Verdict<never>) } : o,
+          ),
+        };
       };
-    };
-    const always = altered("O1", () => ({ kind: "holds", evidence: { class: "enumerated", method: "none", states: 1 } }));
+    const always = altered("O1", () => ({
+      kind: "holds",
+      evidence: { class: "enumerated", method: "none", states: 1 },
+    }));
     const timid = altered("O2", () => ({ kind: "unknown", limit: { kind: "states", at: 1 } }));
     for (const broken of [noResets, weightOne, always, timid]) {
       expect(() => holdsForAll(agreesWithJudge, broken)).toThrow();
     }
     expect(() => holdsForAll(everyVerdictChecks, always)).toThrow();
     expect(() => holdsForAll(everyVerdictChecks, weightOne)).toThrow();
+  });
+});
+
+describe("classical soundness", () => {
+  it("[T8.3] with one end that nothing takes from, O1 and O2 are the two classical conditions", () => {
+    let sound = 0;
+    const nets = fc.oneof(
+      arbitraryWorkflowNet(),
+      arbitraryMistakenWorkflowNet().map(({ net }) => net),
+    );
+    fc.assert(
+      fc.property(nets, (net) => {
+        const graph = graphOf(net, net.initial, ORACLE_STATES);
+        fc.pre(graph !== null);
+        const [end] = net.finals.kind === "ends" ? net.finals.ends : [];
+        const marked = [...graph!.keys()]
+          .map((key) => JSON.parse(key) as number[])
+          .filter((M) => M[end!]! > 0);
+        const isClean = marked.every((M) => M.every((tokens, place) => tokens === (place === end ? 1 : 0)));
+        const classical = judge(net, ORACLE_STATES)!.O1 && isClean;
+        const report = check(net);
+        const both = ["O1", "O2"].every((id) => verdictOf(report, id).kind === "holds");
+        expect(both).toBe(classical);
+        if (both) sound += 1;
+      }),
+    );
+    expect(sound).toBeGreaterThan(20);
   });
 });
 
@@ -211,15 +256,28 @@ describe("metamorphic laws", () => {
           places: [...net.places, { id: "island", role: "control" }, { id: "shore", role: "control" }],
           transitions: [
             ...net.transitions,
-            { id: "ferry", pre: [[at, 1]], any: [], post: [[at + 1, 1], [0, 1]], reset: [] },
+            {
+              id: "ferry",
+              pre: [[at, 1]],
+              any: [],
+              post: [
+                [at + 1, 1],
+                [0, 1],
+              ],
+              reset: [],
+            },
           ],
           initial: pad(net.initial),
-          finals: net.finals.kind === "ends" ? net.finals : { kind: "markings", markings: net.finals.markings.map(pad) },
+          finals:
+            net.finals.kind === "ends"
+              ? net.finals
+              : { kind: "markings", markings: net.finals.markings.map(pad) },
         };
         const before = check(net);
         const after = check(larger);
         for (const id of ["O1", "O2", "O4", "deadlock", "bounded"]) {
-          if (before.complete) expect([id, verdictOf(after, id).kind]).toEqual([id, verdictOf(before, id).kind]);
+          if (before.complete)
+            expect([id, verdictOf(after, id).kind]).toEqual([id, verdictOf(before, id).kind]);
         }
         expect(verdictOf(after, "O3").kind).toBe("fails");
         expect(after.sound).not.toBe(true);

@@ -1,10 +1,10 @@
 import { fireSequence, type Net, type NonLocalRules } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import {
+  type CheckOptions,
   checkEvidence,
   checkNet,
   checkNetAsync,
-  type CheckOptions,
   DEFAULT_LIMITS,
   explainEvidence,
   explainRun,
@@ -20,7 +20,9 @@ function kinds(report: NetReport): Record<string, string> {
 function evidence(n: Net, id: NetObligationId, options: CheckOptions = {}) {
   const { verdict } = checkNet(n, options).obligations.find((o) => o.id === id)!;
   if (verdict.kind !== "fails") throw new Error(`${id} ${verdict.kind}`);
-  expect(checkEvidence(n, id, verdict, options.rules === undefined ? {} : { rules: options.rules })).toEqual({ kind: "valid" });
+  expect(checkEvidence(n, id, verdict, options.rules === undefined ? {} : { rules: options.rules })).toEqual({
+    kind: "valid",
+  });
   return explainEvidence(n, verdict.evidence);
 }
 
@@ -32,8 +34,18 @@ describe("the four traps", () => {
     const skeleton: Net = { ...trap, transitions: trap.transitions.map((t) => ({ ...t, reset: [] })) };
     expect(kinds(checkNet(skeleton))).toEqual(SOUND);
     expect(checkNet(trap).class).toBe("reset");
-    expect(kinds(checkNet(trap))).toMatchObject({ O1: "fails", O2: "holds", O3: "fails", O4: "holds", deadlock: "fails" });
-    expect(evidence(trap, "O1")).toMatchObject({ run: ["t0", "ta"], marking: { c: 1 }, certificate: { kind: "closed-set", size: 1 } });
+    expect(kinds(checkNet(trap))).toMatchObject({
+      O1: "fails",
+      O2: "holds",
+      O3: "fails",
+      O4: "holds",
+      deadlock: "fails",
+    });
+    expect(evidence(trap, "O1")).toMatchObject({
+      run: ["t0", "ta"],
+      marking: { c: 1 },
+      certificate: { kind: "closed-set", size: 1 },
+    });
     expect(evidence(trap, "deadlock")).toMatchObject({ run: ["t0", "ta"], finding: { kind: "deadlock" } });
     expect(evidence(trap, "O3")).toMatchObject({ dead: [{ transition: "tc" }] });
   });
@@ -58,7 +70,11 @@ describe("the four traps", () => {
   it("[D8.8] rank and invariants of a sound free-choice net, and a deadlock", () => {
     const trap = net("t1: i -> p; t2: p + a -> q + b; t3: q + b -> a + o");
     expect(kinds(checkNet(trap))).toMatchObject({ O1: "fails", O3: "fails", deadlock: "fails" });
-    expect(evidence(trap, "O1")).toMatchObject({ run: ["t1"], marking: { p: 1 }, certificate: { kind: "closed-set", size: 1 } });
+    expect(evidence(trap, "O1")).toMatchObject({
+      run: ["t1"],
+      marking: { p: 1 },
+      certificate: { kind: "closed-set", size: 1 },
+    });
     expect(evidence(trap, "O3")).toMatchObject({
       dead: [{ transition: "t2" }, { transition: "t3" }],
       certificate: { kind: "empty-siphon" },
@@ -74,14 +90,22 @@ describe("each kind of evidence", () => {
 
   it("[L8.2] [D8.3] a second token on the end: E1 against O2, overfull against O1", () => {
     const n = net("t: i -> a + b; u: a -> o; v: b -> o");
-    expect(evidence(n, "O2")).toMatchObject({ kind: "E1", marking: { o: 2 }, finding: { kind: "second-token", place: "o" } });
+    expect(evidence(n, "O2")).toMatchObject({
+      kind: "E1",
+      marking: { o: 2 },
+      finding: { kind: "second-token", place: "o" },
+    });
     const two = net("t: i -> a; u: a -> 2o");
     expect(evidence(two, "O1")).toMatchObject({ certificate: { kind: "overfull", place: "o" } });
   });
 
   it("[L8.3] a room without exit: trap", () => {
     const n = net("t: i -> a; u: i -> o; v: a -> b; w: b -> a");
-    expect(evidence(n, "O1")).toMatchObject({ run: ["t"], marking: { a: 1 }, certificate: { kind: "trap", places: ["a", "b"] } });
+    expect(evidence(n, "O1")).toMatchObject({
+      run: ["t"],
+      marking: { a: 1 },
+      certificate: { kind: "trap", places: ["a", "b"] },
+    });
   });
 
   it("[D8.2] a livelock that structure does not show: closed set", () => {
@@ -92,7 +116,10 @@ describe("each kind of evidence", () => {
 
   it("[L8.4] [D8.4] a transition that needs a siphon: dead in an unbounded net too", () => {
     const n = net("t: i -> i + q; u: i -> o; d: x -> y; e: y -> x");
-    expect(evidence(n, "O3")).toMatchObject({ dead: [{ transition: "d" }, { transition: "e" }], certificate: { kind: "empty-siphon" } });
+    expect(evidence(n, "O3")).toMatchObject({
+      dead: [{ transition: "d" }, { transition: "e" }],
+      certificate: { kind: "empty-siphon" },
+    });
   });
 
   it("[T8.1] a pump: completed to a run that leaves something behind", () => {
@@ -133,7 +160,10 @@ describe("each kind of evidence", () => {
 
   it("[D8.5] counter places are left out of O4", () => {
     const n = net("t: i -> p + 2left; u: p + left -> p; v: p -> o reset left");
-    const counted: Net = { ...n, places: n.places.map((p) => (p.id === "left" ? { ...p, role: "counter" } : p)) };
+    const counted: Net = {
+      ...n,
+      places: n.places.map((p) => (p.id === "left" ? { ...p, role: "counter" } : p)),
+    };
     expect(kinds(checkNet(n)).O4).toBe("fails");
     expect(kinds(checkNet(counted))).toEqual(SOUND);
   });
@@ -150,10 +180,20 @@ describe("each kind of evidence", () => {
 
   it("[D8.4] generated variants are asked of by node and outcome and by arc, not one by one", () => {
     const plain = net("t: i -> o; never: x -> o");
-    const origin = (outcome: string, chosen: number[]) => ({ node: 0, phase: "finish" as const, consumed: [0], outcome, chosen });
+    const origin = (outcome: string, chosen: number[]) => ({
+      node: 0,
+      phase: "finish" as const,
+      consumed: [0],
+      outcome,
+      chosen,
+    });
     const generated: Net = {
       ...plain,
-      transitions: plain.transitions.map((t, k) => ({ ...t, generated: true, origin: origin("done", [k + 1]) })),
+      transitions: plain.transitions.map((t, k) => ({
+        ...t,
+        generated: true,
+        origin: origin("done", [k + 1]),
+      })),
     };
     // The arc 2 is chosen by the dead variant only; node 0 with "done" is alive through the other.
     expect(evidence(generated, "O3")).toMatchObject({ dead: [{ kind: "arc", arc: 2 }] });
@@ -168,7 +208,9 @@ describe("each kind of evidence", () => {
 /** `branches` parallel branches of `length` steps: (length + 1) ^ branches + 2 states. */
 function wide(branches: number, length: number): Net {
   const branch = Array.from({ length: branches }, (_, b) => b);
-  const steps = branch.flatMap((b) => Array.from({ length }, (_, k) => `s${b}_${k}: b${b}_${k} -> b${b}_${k + 1}`));
+  const steps = branch.flatMap((b) =>
+    Array.from({ length }, (_, k) => `s${b}_${k}: b${b}_${k} -> b${b}_${k + 1}`),
+  );
   const fork = branch.map((b) => `b${b}_0`).join(" + ");
   const join = branch.map((b) => `b${b}_${length}`).join(" + ");
   return net(`fork: i -> ${fork}; ${steps.join("; ")}; join: ${join} -> o`);
@@ -177,7 +219,11 @@ function wide(branches: number, length: number): Net {
 describe("limits", () => {
   it("[D8.9] the state limit is exact and named", () => {
     const n = wide(4, 3);
-    expect(checkNet(n, { limits: { statesMax: 258 } })).toMatchObject({ complete: true, states: 258, sound: true });
+    expect(checkNet(n, { limits: { statesMax: 258 } })).toMatchObject({
+      complete: true,
+      states: 258,
+      sound: true,
+    });
     const cut = checkNet(n, { limits: { statesMax: 257 } });
     expect(cut).toMatchObject({ complete: false, states: 257, sound: null });
     expect(cut.soundness).toEqual({ kind: "unknown", limit: { kind: "states", at: 257 } });
@@ -188,7 +234,8 @@ describe("limits", () => {
     const n = wide(4, 8);
     const report = checkNet(n);
     expect(report).toMatchObject({ complete: true, states: 6563, sound: true });
-    for (const { id, verdict } of report.obligations) expect(checkEvidence(n, id, verdict)).toEqual({ kind: "valid" });
+    for (const { id, verdict } of report.obligations)
+      expect(checkEvidence(n, id, verdict)).toEqual({ kind: "valid" });
   });
 
   it("[D8.9] O3 can hold in an incomplete space, by one run for each element", () => {
@@ -272,12 +319,18 @@ describe("witnesses", () => {
     const { verdict } = checkNet(n).obligations.find(({ id }) => id === "O4")!;
     if (verdict.kind !== "fails" || verdict.evidence.kind !== "E1") throw new Error(verdict.kind);
     expect(verdict.evidence.run.sequence).toEqual([3, 4]);
-    expect(fireSequence(n, n.initial, verdict.evidence.run.sequence)).toEqual({ kind: "fired", marking: verdict.evidence.run.marking });
+    expect(fireSequence(n, n.initial, verdict.evidence.run.sequence)).toEqual({
+      kind: "fired",
+      marking: verdict.evidence.run.marking,
+    });
   });
 
   it("[D8.9] rules are respected by search and checker", () => {
     const n = net("t: i -> a + b; u: a -> c; v: b + c -> o; w: b -> d");
-    const ruled: Net = { ...n, transitions: n.transitions.map((t) => (t.id === "w" ? { ...t, rule: "never" } : t)) };
+    const ruled: Net = {
+      ...n,
+      transitions: n.transitions.map((t) => (t.id === "w" ? { ...t, rule: "never" } : t)),
+    };
     const rules: NonLocalRules = new Map([["never", () => false]]);
     expect(kinds(checkNet(ruled, { rules }))).toMatchObject({ O1: "holds", O3: "fails" });
     expect(evidence(ruled, "O3", { rules })).toMatchObject({ dead: [{ transition: "w" }] });

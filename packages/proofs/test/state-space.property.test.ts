@@ -3,7 +3,15 @@ import { arbitraryNet, arbitraryWorkflowNet } from "@tessera/proofs/fast-check";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reachableMarkings } from "../src/reachability.ts";
-import { advance, canReach, markingAt, reverseEdges, sequenceTo, stateSpace, successors } from "../src/state-space.ts";
+import {
+  advance,
+  canReach,
+  markingAt,
+  reverseEdges,
+  sequenceTo,
+  stateSpace,
+  successors,
+} from "../src/state-space.ts";
 import { graphOf, successorsOf } from "./oracle.ts";
 
 const STATES_MAX = 400;
@@ -59,10 +67,12 @@ const everyKind = fc.oneof(
   arbitraryNet({ weightMax: 2, hasResets: true, hasOptional: true }),
   arbitraryWorkflowNet(),
 );
-const withRule = everyKind.map((net): Net => ({
-  ...net,
-  transitions: net.transitions.map((t, index) => (index % 3 === 0 ? { ...t, rule: "few" } : t)),
-}));
+const withRule = everyKind.map(
+  (net): Net => ({
+    ...net,
+    transitions: net.transitions.map((t, index) => (index % 3 === 0 ? { ...t, rule: "few" } : t)),
+  }),
+);
 
 describe("the state space", () => {
   it("[D8.1] equals the plain search: markings, edges, shortest distances", () => {
@@ -94,7 +104,8 @@ describe("the state space", () => {
         advance(space, 100);
         for (let state = 0; state < space.store.count; state += 1) {
           let M: number[] = [...net.initial];
-          for (const t of sequenceTo(space, state)) M = successorsOf(net, M).find((step) => step.t === t)!.next;
+          for (const t of sequenceTo(space, state))
+            M = successorsOf(net, M).find((step) => step.t === t)!.next;
           expect(M).toEqual(markingAt(space, state));
         }
       }),
@@ -128,7 +139,9 @@ describe("the state space", () => {
         const scaled = stateSpace(scale(net, factor));
         expect(advance(scaled, STATES_MAX)).toBe("complete");
         expect(scaled.store.count).toBe(small.store.count);
-        expect(scaled.edgeTarget.slice(0, scaled.edgeCount)).toEqual(small.edgeTarget.slice(0, small.edgeCount));
+        expect(scaled.edgeTarget.slice(0, scaled.edgeCount)).toEqual(
+          small.edgeTarget.slice(0, small.edgeCount),
+        );
         for (let state = 0; state < small.store.count; state += 1) {
           expect(markingAt(scaled, state)).toEqual(markingAt(small, state).map((tokens) => tokens * factor));
         }
@@ -141,11 +154,16 @@ describe("the state space", () => {
       fc.property(everyKind, fc.nat(), (net, seed) => {
         const space = stateSpace(net);
         if (advance(space, 60) !== "complete") return;
-        const targets = Uint8Array.from({ length: space.store.count }, (_, state) => ((seed >> state % 30) & 1) as 0 | 1);
+        const targets = Uint8Array.from(
+          { length: space.store.count },
+          (_, state) => ((seed >> (state % 30)) & 1) as 0 | 1,
+        );
         const expected = Array.from(targets, (_, state) => {
           const reached = [...graphOf(net, markingAt(space, state), STATES_MAX)!.keys()];
           const isTarget = (key: string) =>
-            Array.from(targets).some((target, other) => target === 1 && `[${markingAt(space, other).join()}]` === key);
+            Array.from(targets).some(
+              (target, other) => target === 1 && `[${markingAt(space, other).join()}]` === key,
+            );
           return reached.some(isTarget) ? 1 : 0;
         });
         expect([...canReach(reverseEdges(space), targets)]).toEqual(expected);
@@ -160,14 +178,19 @@ describe("the state space", () => {
         const space = stateSpace(net);
         const next = successors(space, 0, STATES_MAX)!;
         const seen = Array.from(next, (state) => markingAt(space, state).join());
-        expect(seen.sort()).toEqual(successorsOf(net, net.initial).map(({ next: M }) => M.join()).sort());
+        expect(seen.sort()).toEqual(
+          successorsOf(net, net.initial)
+            .map(({ next: M }) => M.join())
+            .sort(),
+        );
       }),
     );
   });
 });
 
 function scale(net: Net, factor: number): Net {
-  const side = (list: readonly (readonly [number, number])[]) => list.map(([p, w]) => [p, w * factor] as const);
+  const side = (list: readonly (readonly [number, number])[]) =>
+    list.map(([p, w]) => [p, w * factor] as const);
   return {
     ...net,
     initial: net.initial.map((tokens) => tokens * factor),

@@ -40,3 +40,53 @@ function arcOf(text: string): Arc {
 
 export const start: WorkflowNode = { id: "start", kind: "start" };
 export const end: WorkflowNode = { id: "end", kind: "end" };
+
+export const human = (id: string, ...outcomes: string[]): WorkflowNode => ({
+  id,
+  kind: "human",
+  meta: outcomes.length === 0 ? {} : { outcomes },
+});
+export const gateway = (id: string, more: Partial<WorkflowNode> = {}): WorkflowNode => ({
+  id,
+  kind: "gateway",
+  ...more,
+});
+export const transform = (id: string, more: Partial<WorkflowNode> = {}): WorkflowNode => ({
+  id,
+  kind: "transform",
+  ...more,
+});
+
+/** draft, verify, decide with a budget; a person decides when it is exhausted. */
+export function loop(
+  budget: number,
+  change: (nodes: WorkflowNode[], arcs: (string | Arc)[]) => void = () => {},
+): CompiledWorkflow {
+  const nodes: WorkflowNode[] = [
+    start,
+    transform("draft", { writes: ["text"] }),
+    { id: "verify", kind: "verifier", meta: { passKey: "ok" } },
+    {
+      id: "decide",
+      kind: "decision",
+      meta: { loop: { id: "l", budget, passKey: "ok", proves: "fine", body: ["draft", "verify"] } },
+    },
+    human("rescue"),
+    end,
+    { id: "failed", kind: "end", meta: { outcome: "failed" } },
+  ];
+  const arcs: (string | Arc)[] = [
+    "start -> draft",
+    "draft -> verify",
+    "draft: error -> failed",
+    "verify -> decide",
+    "verify: error -> failed",
+    "decide: pass -> end",
+    "decide: fail -> draft",
+    "decide: exhausted -> rescue",
+    "decide: error -> failed",
+    "rescue -> end",
+  ];
+  change(nodes, arcs);
+  return workflow(nodes, arcs);
+}

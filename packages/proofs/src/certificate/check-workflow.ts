@@ -8,7 +8,7 @@ import { isGap } from "../obligations/totality.ts";
 import { reachableMarkings } from "../reachability.ts";
 import type { WorkflowEvidence } from "../workflow-evidence.ts";
 import type { WorkflowObligation } from "../workflow-proof.ts";
-import { checkEvidence, type CheckerOptions, checkRun } from "./check.ts";
+import { type CheckerOptions, checkEvidence, checkRun } from "./check.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 
 /** Options of the checker; `children` are those that the proof was given. */
@@ -64,18 +64,24 @@ function checkFailure(
   };
   switch (evidence.kind) {
     case "gaps":
-      return verified(id === "O5", evidence.gaps.length > 0 && evidence.gaps.every((gap) => isGap(compiled, gap)));
+      return verified(
+        id === "O5",
+        evidence.gaps.length > 0 && evidence.gaps.every((gap) => isGap(compiled, gap)),
+      );
     case "cycle":
       return verified(id === "O7", isFuseOnlyCycle(compiled, evidence.nodes));
     case "dishonest": {
-      const isTrue = evidence.found.length > 0 && evidence.found.every((claim) => isDishonest(compiled, claim));
+      const isTrue =
+        evidence.found.length > 0 && evidence.found.every((claim) => isDishonest(compiled, claim));
       return verified(id === "O8", isTrue);
     }
     case "join":
       return id === "O6" ? checkJoin(compiled, evidence, options) : verified(false, false);
     case "two-labels": {
       const run = checkRun(compiled.net, evidence.run, options.rules);
-      return run.kind === "valid" ? verified(id === "O12", isReturnFault(compiled, evidence, new Map())) : run;
+      return run.kind === "valid"
+        ? verified(id === "O12", isReturnFault(compiled, evidence, new Map()))
+        : run;
     }
     case "unexpected":
     case "impossible":
@@ -100,9 +106,12 @@ function checkJoin(
   if (evidence.size > statesMax) return { kind: "unchecked", reason: `${evidence.size} markings` };
   const join = andJoins(net).find(({ node }) => node === evidence.node);
   const { marking } = evidence.run;
-  if (join === undefined || !join.inputs.includes(evidence.place)) return invalid("not an input of an AND join");
+  if (join === undefined || !join.inputs.includes(evidence.place))
+    return invalid("not an input of an AND join");
   if ((marking[evidence.place] ?? 0) === 0) return invalid("no token waits there");
   const { markings, complete } = reachableMarkings(net, marking, evidence.size, rules);
   if (!complete || markings.length !== evidence.size) return invalid(`not ${evidence.size} markings`);
-  return markings.some((M) => helps(net, join, evidence.place, M)) ? invalid("the join can be reached") : VALID;
+  return markings.some((M) => helps(net, join, evidence.place, M))
+    ? invalid("the join can be reached")
+    : VALID;
 }

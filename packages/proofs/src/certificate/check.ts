@@ -1,6 +1,7 @@
 /** @module The certificate checker: accepts a verdict only if its evidence is right, without asking the prover. */
-import { fireSequence, isFinal, NO_RULES, sameMarking, unreachable } from "@tessera/core";
+
 import type { Net, NonLocalRules } from "@tessera/core";
+import { fireSequence, isFinal, NO_RULES, sameMarking, unreachable } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import { isDeadlock } from "../obligations/deadlock.ts";
 import type {
@@ -46,9 +47,13 @@ export function checkEvidence(
     case "E1":
       return checkRunEvidence(net, id, evidence, settings);
     case "E2":
-      return id === "O1" || id === "sound" ? checkStuck(net, evidence, settings) : invalid(`E2 is no evidence against ${id}`);
+      return id === "O1" || id === "sound"
+        ? checkStuck(net, evidence, settings)
+        : invalid(`E2 is no evidence against ${id}`);
     case "E3":
-      return id === "O3" || id === "sound" ? checkDead(net, evidence, settings) : invalid(`E3 is no evidence against ${id}`);
+      return id === "O3" || id === "sound"
+        ? checkDead(net, evidence, settings)
+        : invalid(`E3 is no evidence against ${id}`);
     case "E3-pump": {
       if (id !== "O1" && id !== "sound") return invalid(`a pump is no evidence against ${id}`);
       const replayed = checkRun(net, evidence.run, settings.rules);
@@ -82,13 +87,18 @@ function checkRunEvidence(
   switch (finding.kind) {
     case "second-token": {
       const isEnd = net.finals.kind === "ends" && net.finals.ends.includes(finding.place);
-      return isEnd && (M[finding.place] ?? 0) > 1 ? isAgainst("O2", "sound") : invalid("no second token on an end");
+      return isEnd && (M[finding.place] ?? 0) > 1
+        ? isAgainst("O2", "sound")
+        : invalid("no second token on an end");
     }
     case "beyond-final": {
       const { final } = finding;
-      const isListed = net.finals.kind === "markings" && net.finals.markings.some((F) => sameMarking(F, final));
+      const isListed =
+        net.finals.kind === "markings" && net.finals.markings.some((F) => sameMarking(F, final));
       const covers = final.every((tokens, place) => (M[place] ?? 0) >= tokens);
-      return isListed && covers && !isFinal(net, M) ? isAgainst("O2", "sound") : invalid("not beyond a final marking");
+      return isListed && covers && !isFinal(net, M)
+        ? isAgainst("O2", "sound")
+        : invalid("not beyond a final marking");
     }
     case "unsafe": {
       const isControl = net.places[finding.place]?.role === "control";
@@ -116,10 +126,17 @@ function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: Chec
 function checkDead(net: Net, { dead, certificate }: DeadEvidence, options: CheckerOptions): Checked {
   const known = new Set(elementsOf(net).map((element) => JSON.stringify(element)));
   if (dead.length === 0) return invalid("no dead element is named");
-  for (const element of dead) if (!known.has(JSON.stringify(element))) return invalid("not an element of the net");
+  for (const element of dead)
+    if (!known.has(JSON.stringify(element))) return invalid("not an element of the net");
   const transitions = new Set(dead.flatMap((element) => element.transitions));
   if (certificate.kind === "closed-set") {
-    return checkClosedSet(net, net.initial, certificate, enabledInSet(net, transitions, options.rules), options);
+    return checkClosedSet(
+      net,
+      net.initial,
+      certificate,
+      enabledInSet(net, transitions, options.rules),
+      options,
+    );
   }
   const places = new Set(certificate.places);
   for (const index of transitions) {
@@ -129,7 +146,12 @@ function checkDead(net: Net, { dead, certificate }: DeadEvidence, options: Check
   return checkSiphon(net, net.initial, places);
 }
 
-function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: CheckerOptions): Checked {
+function checkHolds(
+  net: Net,
+  id: NetObligationId | "sound",
+  support: Support,
+  options: CheckerOptions,
+): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
   if (support.class === "compact") {
     return id === "O3" ? checkRuns(net, support, options.rules) : invalid(`no compact evidence for ${id}`);
@@ -149,8 +171,10 @@ function checkRuns(net: Net, { runs = [] }: Support, rules: NonLocalRules): Chec
   for (const [index, { transitions }] of elements.entries()) {
     const run = runs[index] ?? [];
     const last = run.at(-1);
-    if (last === undefined || !transitions.includes(last)) return invalid(`run ${index} does not end with its element`);
-    if (fireSequence(net, net.initial, run, rules).kind !== "fired") return invalid(`run ${index} is not enabled`);
+    if (last === undefined || !transitions.includes(last))
+      return invalid(`run ${index} does not end with its element`);
+    if (fireSequence(net, net.initial, run, rules).kind !== "fired")
+      return invalid(`run ${index} is not enabled`);
   }
   return VALID;
 }

@@ -1,6 +1,7 @@
 /** @module Checks the certificate "closed set": markings that firing does not leave. Trusts the firing rule only. */
-import { enabledTransitions, fire, isFinal, sameMarking } from "@tessera/core";
+
 import type { Marking, Net, NonLocalRules, TransitionIndex } from "@tessera/core";
+import { enabledTransitions, fire, isFinal, sameMarking } from "@tessera/core";
 import { reachableMarkings } from "../reachability.ts";
 import type { NoCompletion } from "../verdict.ts";
 
@@ -32,11 +33,13 @@ export function checkClosedSet(
   isBad: (marking: Marking) => string | null,
   options: { readonly rules: NonLocalRules; readonly statesMax: number },
 ): Checked {
-  if (set.size > options.statesMax) return { kind: "unchecked", reason: `closed set of ${set.size} markings` };
+  if (set.size > options.statesMax)
+    return { kind: "unchecked", reason: `closed set of ${set.size} markings` };
   const markings = set.markings ?? rebuild(net, M, set.size, options.rules);
   if (markings === null) return invalid(`more than ${set.size} markings are reachable`);
   if (markings.length !== set.size) return invalid(`${markings.length} markings, not ${set.size}`);
-  if (!markings.some((marking) => sameMarking(marking, M))) return invalid("the set does not contain the marking");
+  if (!markings.some((marking) => sameMarking(marking, M)))
+    return invalid("the set does not contain the marking");
   const keys = new Set(markings.map((marking) => marking.join()));
   for (const marking of markings) {
     const bad = isBad(marking);

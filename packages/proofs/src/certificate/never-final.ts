@@ -39,7 +39,8 @@ export function needs(t: Transition, places: ReadonlySet<PlaceIndex>): boolean {
 // L8.1: F is the only final marking, nothing takes from its places, every transition produces, and M > F.
 function checkCoversFinal(net: Net, M: Marking, F: Marking): Checked {
   const sole = soleFinalOf(net);
-  if (sole === null || sole.some((tokens, place) => tokens !== F[place])) return invalid("not the only final marking");
+  if (sole === null || sole.some((tokens, place) => tokens !== F[place]))
+    return invalid("not the only final marking");
   if (net.transitions.some((t) => t.post.length === 0)) return invalid("a transition produces nothing");
   if (net.transitions.some((t) => takes(t).some((place) => (F[place] ?? 0) > 0))) {
     return invalid("a transition takes from the final marking");
@@ -51,13 +52,17 @@ function checkCoversFinal(net: Net, M: Marking, F: Marking): Checked {
 
 // L8.2: nothing takes from the place, and it holds more than any final marking has there.
 function checkOverfull(net: Net, M: Marking, place: PlaceIndex): Checked {
-  if (net.transitions.some((t) => takes(t).includes(place))) return invalid("a transition takes from the place");
-  return (M[place] ?? 0) > finalTokens(net, place) ? VALID : invalid("a final marking may have as many tokens");
+  if (net.transitions.some((t) => takes(t).includes(place)))
+    return invalid("a transition takes from the place");
+  return (M[place] ?? 0) > finalTokens(net, place)
+    ? VALID
+    : invalid("a final marking may have as many tokens");
 }
 
 // L8.3: a marked trap stays marked; no final marking marks it.
 function checkTrap(net: Net, M: Marking, places: ReadonlySet<PlaceIndex>): Checked {
-  for (const place of places) if (finalTokens(net, place) > 0) return invalid(`a final marking marks place ${place}`);
+  for (const place of places)
+    if (finalTokens(net, place) > 0) return invalid(`a final marking marks place ${place}`);
   for (const t of net.transitions) {
     if (takes(t).some((place) => places.has(place)) && !t.post.some(([place]) => places.has(place))) {
       return invalid(`${t.id} takes from the trap and puts nothing back`);

@@ -1,6 +1,7 @@
 /** @module Checks a pump: a run that comes back to more than it started from, and what that refutes (T8.1, T8.2). */
-import { fireSequence } from "@tessera/core";
+
 import type { Net, PlaceIndex } from "@tessera/core";
+import { fireSequence } from "@tessera/core";
 import type { Run } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 
@@ -29,5 +30,7 @@ export function checkPumpTheorem(net: Net, against: "O1" | "sound"): Checked {
       ? finals.ends
       : (finals.markings[0] ?? []).flatMap((tokens, place) => (tokens > 0 ? [place] : []));
   if (finals.kind === "ends" && places.length === 0) return invalid("no end place");
-  return places.some((place) => taken.has(place)) ? invalid("a transition takes from a final marking") : VALID;
+  return places.some((place) => taken.has(place))
+    ? invalid("a transition takes from a final marking")
+    : VALID;
 }

@@ -1,6 +1,7 @@
 /** @module Checks `holds` by building the reachable markings again, plainly. */
-import { enabledTransitions, fire, isFinal } from "@tessera/core";
+
 import type { Marking, Net, NonLocalRules } from "@tessera/core";
+import { enabledTransitions, fire, isFinal } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import { isDeadlock } from "../obligations/deadlock.ts";
 import { improperCompletion } from "../obligations/proper-completion.ts";
@@ -19,12 +20,15 @@ export function checkEnumerated(
   const { rules, statesMax } = options;
   if (support.states > statesMax) return { kind: "unchecked", reason: `${support.states} markings` };
   const { markings, complete } = reachableMarkings(net, net.initial, support.states, rules);
-  if (!complete || markings.length !== support.states) return invalid(`not ${support.states} reachable markings`);
+  if (!complete || markings.length !== support.states)
+    return invalid(`not ${support.states} reachable markings`);
   switch (id) {
     case "O1":
       return allComplete(net, markings, rules) ? VALID : invalid("some marking cannot complete");
     case "O2":
-      return markings.some((M) => improperCompletion(net, M) !== null) ? invalid("improper completion") : VALID;
+      return markings.some((M) => improperCompletion(net, M) !== null)
+        ? invalid("improper completion")
+        : VALID;
     case "O3":
       return someElementIsDead(net, markings, rules) ? invalid("an element is dead") : VALID;
     case "O4":

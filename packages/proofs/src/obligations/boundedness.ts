@@ -1,6 +1,7 @@
 /** @module Boundedness: a run that reproduces its marking with something left over can be repeated for ever. */
-import { netClass } from "@tessera/core";
+
 import type { Net } from "@tessera/core";
+import { netClass } from "@tessera/core";
 import type { Structure } from "../structure.ts";
 
 /**

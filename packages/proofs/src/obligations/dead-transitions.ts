@@ -1,11 +1,11 @@
 /** @module O3, no dead transition: everything that was drawn can happen. */
 import type { Net, TransitionIndex } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
-import { markingAt, sequenceTo } from "../state-space.ts";
 import type { StateSpace } from "../state-space.ts";
+import { markingAt, sequenceTo } from "../state-space.ts";
 import { greatestEmptySiphon } from "../structure.ts";
-import { fails, holds, unknown } from "../verdict.ts";
 import type { DeadElement, DeadEvidence, Limit, NeverFires, Verdict } from "../verdict.ts";
+import { fails, holds, unknown } from "../verdict.ts";
 
 const LISTED_MAX = 256;
 
@@ -60,7 +60,10 @@ function everyElementFires(
   return holds({ class: "compact", method: "one run for each element", states, runs });
 }
 
-function enabler(spaces: readonly StateSpace[], t: TransitionIndex): { space: StateSpace; state: number } | null {
+function enabler(
+  spaces: readonly StateSpace[],
+  t: TransitionIndex,
+): { space: StateSpace; state: number } | null {
   for (const space of spaces) {
     const state = space.enabledAt[t] ?? -1;
     if (state >= 0) return { space, state };
@@ -80,6 +83,7 @@ function starvedBy(net: Net, siphon: readonly number[]): ReadonlySet<TransitionI
 
 function wholeSpace(space: StateSpace): NeverFires {
   const size = space.store.count;
-  const markings = size > LISTED_MAX ? null : Array.from({ length: size }, (_, state) => markingAt(space, state));
+  const markings =
+    size > LISTED_MAX ? null : Array.from({ length: size }, (_, state) => markingAt(space, state));
   return { kind: "closed-set", size, markings };
 }

@@ -1,6 +1,7 @@
 /** @module Deadlock: nothing can happen and the run is not complete. */
-import { enabledTransitions, isFinal, NO_RULES } from "@tessera/core";
+
 import type { Marking, Net, NonLocalRules } from "@tessera/core";
+import { enabledTransitions, isFinal, NO_RULES } from "@tessera/core";
 
 /**
  * Is `M` a deadlock: not final, and no transition enabled? A workflow that waits for somebody is none, since the

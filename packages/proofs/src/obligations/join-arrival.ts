@@ -1,6 +1,13 @@
 /** @module O6, join arrival (a diagnosis): a token that waits at an AND join can still be joined, or is cleared. */
 import type { Marking, Net, PlaceIndex, Transition } from "@tessera/core";
-import { canReach, markingAt, type ReverseEdges, sequenceTo, type StateSpace, statesFrom } from "../state-space.ts";
+import {
+  canReach,
+  markingAt,
+  type ReverseEdges,
+  type StateSpace,
+  sequenceTo,
+  statesFrom,
+} from "../state-space.ts";
 import { fails, holds, type Run, type Verdict } from "../verdict.ts";
 
 /** A marking with a token before the join `node` from which the join is never enabled and the token never cleared. */
@@ -29,7 +36,9 @@ export interface AndJoin {
 export function joinArrival(space: StateSpace, reverse: ReverseEdges): Verdict<JoinEvidence> {
   for (const join of andJoins(space.net)) {
     for (const place of join.inputs) {
-      const helps = Uint8Array.from({ length: space.store.count }, (_, state) => (isHelped(space, join, place, state) ? 1 : 0));
+      const helps = Uint8Array.from({ length: space.store.count }, (_, state) =>
+        isHelped(space, join, place, state) ? 1 : 0,
+      );
       const reached = canReach(reverse, helps);
       const { cells, stride } = space.store;
       for (let state = 0; state < reached.length; state += 1) {

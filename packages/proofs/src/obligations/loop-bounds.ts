@@ -29,7 +29,10 @@ export function loopGrade(compiled: CompiledWorkflow): LoopGrade {
   const all = compiled.definition.nodes.map((_, node) => node);
   if (cycleAmong(all, next) === null) return { kind: "bounded", firingsMax: firingBound(compiled) };
   const waits = waitingNodes(compiled, next);
-  const cycle = cycleAmong(all.filter((node) => !waits.has(node)), next);
+  const cycle = cycleAmong(
+    all.filter((node) => !waits.has(node)),
+    next,
+  );
   return cycle === null ? { kind: "fair" } : { kind: "fuse-only", cycle };
 }
 
@@ -38,7 +41,11 @@ export function loopBounds(grade: LoopGrade): Verdict<CycleEvidence> {
   switch (grade.kind) {
     case "bounded": {
       const bound = grade.firingsMax ?? "2^53 and more";
-      return holds({ class: "recomputable", method: `bounded: at most ${bound} firings of nodes`, states: 0 });
+      return holds({
+        class: "recomputable",
+        method: `bounded: at most ${bound} firings of nodes`,
+        states: 0,
+      });
     }
     case "fair":
       return holds({ class: "recomputable", method: "fair: every cycle waits for a person", states: 0 });
@@ -87,7 +94,9 @@ function waitingNodes({ definition, graph, kinds }: CompiledWorkflow, next: Succ
       if (waits.has(index) || bodyOf(index) !== "scope") return;
       const entry = graph.nodeIndex.get(String(node.meta?.entry ?? "")) ?? -1;
       const passed = reachable(entry, next, waits);
-      const ends = definition.nodes.some((end, at) => end.scope === node.id && end.kind === "end" && passed.has(at));
+      const ends = definition.nodes.some(
+        (end, at) => end.scope === node.id && end.kind === "end" && passed.has(at),
+      );
       if (ends) return;
       waits.add(index);
       grew = true;

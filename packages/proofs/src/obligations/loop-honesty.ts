@@ -35,7 +35,11 @@ export function loopHonesty(compiled: CompiledWorkflow): Verdict<HonestyEvidence
     return loop === null ? [] : dishonesties(compiled, index, loop);
   });
   if (found.length > 0) return fails({ kind: "dishonest", found });
-  return holds({ class: "recomputable", method: "every way to the decision ends with a verifier", states: 0 });
+  return holds({
+    class: "recomputable",
+    method: "every way to the decision ends with a verifier",
+    states: 0,
+  });
 }
 
 /** Is `claim` true of the workflow? */
@@ -53,7 +57,9 @@ export function isDishonest(compiled: CompiledWorkflow, claim: Dishonesty): bool
       return isForeignWriter(definition.nodes[claim.node], loop);
     case "no-human": {
       const { path } = claim;
-      const isWay = path.every((node, at) => at === 0 || onward(compiled, path[at - 1]!, claim.decision).includes(node));
+      const isWay = path.every(
+        (node, at) => at === 0 || onward(compiled, path[at - 1]!, claim.decision).includes(node),
+      );
       return path[0] === claim.decision && isWay && isLast(compiled, path.at(-1) ?? -1);
     }
     case "stale-path": {
@@ -69,7 +75,11 @@ export function isDishonest(compiled: CompiledWorkflow, claim: Dishonesty): bool
   }
 }
 
-function dishonesties(compiled: CompiledWorkflow, decision: number, loop: GovernedLoop): readonly Dishonesty[] {
+function dishonesties(
+  compiled: CompiledWorkflow,
+  decision: number,
+  loop: GovernedLoop,
+): readonly Dishonesty[] {
   const { definition, graph } = compiled;
   const inside = blockMembers(graph, definition.nodes[decision]!, loop);
   const found: Dishonesty[] = [];
@@ -89,7 +99,11 @@ function dishonesties(compiled: CompiledWorkflow, decision: number, loop: Govern
     // One way is enough to show it.
     break;
   }
-  const path = shortestPath(decision, (node) => onward(compiled, node, decision), (node) => isLast(compiled, node));
+  const path = shortestPath(
+    decision,
+    (node) => onward(compiled, node, decision),
+    (node) => isLast(compiled, node),
+  );
   if (path !== null) found.push({ kind: "no-human", decision, path });
   return found;
 }
@@ -117,7 +131,9 @@ function givesVerdict(compiled: CompiledWorkflow, node: number, loop: GovernedLo
   return [entry, ...content.filter((inner) => isBody(compiled, inner))].every((from) => {
     if (verdicts.has(from)) return true;
     const isEnd = (to: number) => definition.nodes[to]?.kind === "end";
-    return !content.some((to) => isEnd(to) && pathWithout(compiled, from, to, (at) => !verdicts.has(at)) !== null);
+    return !content.some(
+      (to) => isEnd(to) && pathWithout(compiled, from, to, (at) => !verdicts.has(at)) !== null,
+    );
   });
 }
 
@@ -130,10 +146,15 @@ function isBody({ definition, kinds }: CompiledWorkflow, node: number): boolean 
 }
 
 /** Where a round of the loop begins: nodes that an arc from outside, a fail arc or the scope's source enters. */
-function starts(compiled: CompiledWorkflow, decision: number, inside: ReadonlySet<number>): readonly number[] {
+function starts(
+  compiled: CompiledWorkflow,
+  decision: number,
+  inside: ReadonlySet<number>,
+): readonly number[] {
   const { definition, graph } = compiled;
   const { scope } = definition.nodes[decision]!;
-  const entry = scope === undefined ? definition.entry : definition.nodes[graph.nodeIndex.get(scope)!]?.meta?.entry;
+  const entry =
+    scope === undefined ? definition.entry : definition.nodes[graph.nodeIndex.get(scope)!]?.meta?.entry;
   return [...inside].filter((node) => {
     if (definition.nodes[node]?.scope !== scope) return false;
     const isEntered = (graph.incoming[node] ?? []).some((index) => {
@@ -185,7 +206,11 @@ function pathWithout(
   to: number,
   isAllowed: (node: number) => boolean,
 ): readonly number[] | null {
-  return shortestPath(from, (node) => steps(compiled, node, to).filter(isAllowed), (node) => node === to);
+  return shortestPath(
+    from,
+    (node) => steps(compiled, node, to).filter(isAllowed),
+    (node) => node === to,
+  );
 }
 
 function shortestPath(

@@ -1,13 +1,22 @@
 /** @module O1, option to complete: whatever happened, the run can still end well. */
-import { fireSequence, invariant, isFinal } from "@tessera/core";
+
 import type { Marking, Net } from "@tessera/core";
+import { fireSequence, invariant, isFinal } from "@tessera/core";
 import type { Search } from "../search.ts";
-import { advance, canReach, markingAt, reverseEdges, sequenceTo, stateSpace, statesFrom } from "../state-space.ts";
 import type { SearchStatus, StateSpace } from "../state-space.ts";
-import { smallTrap } from "../structure.ts";
+import {
+  advance,
+  canReach,
+  markingAt,
+  reverseEdges,
+  sequenceTo,
+  stateSpace,
+  statesFrom,
+} from "../state-space.ts";
 import type { Structure } from "../structure.ts";
-import { fails, holds, unknown } from "../verdict.ts";
+import { smallTrap } from "../structure.ts";
 import type { NoCompletion, PumpEvidence, StuckEvidence, Verdict } from "../verdict.ts";
+import { fails, holds, unknown } from "../verdict.ts";
 import { pumpRefutes, strictlyCovers } from "./boundedness.ts";
 
 /** Closed sets up to this size are listed in the evidence; larger ones are counted, and the checker builds them again. */
@@ -50,7 +59,10 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
   const onFlagged = (state: number) => {
     if (final < 0 && isFinal(net, markingAt(space, state))) final = state;
   };
-  const space: StateSpace = stateSpace(net, { from: before.marking, observer: { marked, onFlagged, onDead: () => {} } });
+  const space: StateSpace = stateSpace(net, {
+    from: before.marking,
+    observer: { marked, onFlagged, onDead: () => {} },
+  });
   let status: SearchStatus = "paused";
   while (final < 0 && status === "paused") status = advance(space, COMPLETION_STATES, 16);
   if (final >= 0) {

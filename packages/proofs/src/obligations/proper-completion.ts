@@ -1,6 +1,7 @@
 /** @module O2, proper completion: completion leaves nothing behind and happens once. */
-import { isFinal } from "@tessera/core";
+
 import type { Marking, Net } from "@tessera/core";
+import { isFinal } from "@tessera/core";
 import type { Finding } from "../verdict.ts";
 
 /**

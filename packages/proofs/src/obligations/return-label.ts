@@ -1,7 +1,7 @@
 /** @module O12, subprocess return: a workflow ends under one label, and its caller is ready for each of them. */
 import { CANCELLED, type CompiledWorkflow, ERROR, isFinal, type Outcome } from "@tessera/core";
 import { endLabel } from "@tessera/gateways";
-import { markingAt, sequenceTo, type StateSpace } from "../state-space.ts";
+import { markingAt, type StateSpace, sequenceTo } from "../state-space.ts";
 import { fails, holds, type Limit, type Run, unknown, type Verdict } from "../verdict.ts";
 
 /**
@@ -11,8 +11,18 @@ import { fails, holds, type Limit, type Run, unknown, type Verdict } from "../ve
  * under which the called workflow never ends.
  */
 export type ReturnEvidence =
-  | { readonly kind: "two-labels"; readonly node: number | null; readonly labels: readonly Outcome[]; readonly run: Run }
-  | { readonly kind: "unexpected" | "impossible"; readonly node: number; readonly workflow: string; readonly label: Outcome };
+  | {
+      readonly kind: "two-labels";
+      readonly node: number | null;
+      readonly labels: readonly Outcome[];
+      readonly run: Run;
+    }
+  | {
+      readonly kind: "unexpected" | "impossible";
+      readonly node: number;
+      readonly workflow: string;
+      readonly label: Outcome;
+    };
 
 /** The labels under which called workflows end, by the name that nodes give: `WorkflowReport.labels` of their proofs. */
 export type ChildLabels = ReadonlyMap<string, readonly Outcome[]>;
@@ -30,10 +40,13 @@ export function returnLabels(
   limit: Limit | null,
   children: ChildLabels,
 ): Verdict<ReturnEvidence> {
-  const call = calls(compiled).map((made) => mismatch(made, children)).find((found) => found !== null);
+  const call = calls(compiled)
+    .map((made) => mismatch(made, children))
+    .find((found) => found !== null);
   if (call !== undefined) return fails(call);
   const groups = endGroups(compiled).filter(({ ends }) => new Set(ends.map(({ label }) => label)).size > 1);
-  if (groups.length === 0) return holds({ class: "recomputable", method: "one label in each scope", states: 0 });
+  if (groups.length === 0)
+    return holds({ class: "recomputable", method: "one label in each scope", states: 0 });
   if (space !== null) {
     const double = doubleReturn(compiled, space, groups);
     if (double !== null) return fails(double);
@@ -49,10 +62,13 @@ export function finalLabels(compiled: CompiledWorkflow, space: StateSpace): read
   const { cells, stride, count } = space.store;
   for (let state = 0; state < count; state += 1) {
     const marked = ends.filter(({ place }) => cells[state * stride + place]! > 0);
-    if (marked.every(({ label }) => labels.has(label)) || !isFinal(space.net, markingAt(space, state))) continue;
+    if (marked.every(({ label }) => labels.has(label)) || !isFinal(space.net, markingAt(space, state)))
+      continue;
     for (const { label } of marked) labels.add(label);
   }
-  return ends.map(({ label }) => label).filter((label, at, all) => labels.has(label) && all.indexOf(label) === at);
+  return ends
+    .map(({ label }) => label)
+    .filter((label, at, all) => labels.has(label) && all.indexOf(label) === at);
 }
 
 /** Does the evidence hold of the workflow? Its run is replayed by the caller. */
@@ -104,7 +120,12 @@ function doubleReturn(
       if (labels.length < 2) continue;
       const marking = markingAt(space, state);
       if (group.node === null && !isFinal(net, marking)) continue;
-      return { kind: "two-labels", node: group.node, labels, run: { sequence: sequenceTo(space, state), marking } };
+      return {
+        kind: "two-labels",
+        node: group.node,
+        labels,
+        run: { sequence: sequenceTo(space, state), marking },
+      };
     }
   }
   return null;
@@ -144,6 +165,8 @@ function mismatches(
     ...ends
       .filter((label) => !labels.includes(label) && !isImplicit(label))
       .map((label) => ({ kind: "unexpected" as const, node, workflow, label })),
-    ...labels.filter((label) => !ends.includes(label)).map((label) => ({ kind: "impossible" as const, node, workflow, label })),
+    ...labels
+      .filter((label) => !ends.includes(label))
+      .map((label) => ({ kind: "impossible" as const, node, workflow, label })),
   ];
 }

@@ -56,7 +56,8 @@ export function totality(compiled: CompiledWorkflow): Verdict<TotalityEvidence> 
   }
   if (gaps.length > 0) return fails({ kind: "gaps", gaps });
   const [first] = open;
-  if (first === undefined) return holds({ class: "recomputable", method: "boundary values of the guards", states: 0 });
+  if (first === undefined)
+    return holds({ class: "recomputable", method: "boundary values of the guards", states: 0 });
   const name = compiled.definition.nodes[first.node]?.id;
   const reason = `the guards of "${name}" under "${first.outcome}" cannot be decided here`;
   return unknown({ kind: "method", reason });
