@@ -106,7 +106,7 @@ export const ITEM_CASES: readonly Case[] = [
         { run: "a", expect: 0, set: ["1.0", "1.1", "1.2", "1.3"].map((id) => item(id)) },
       ]);
       const first = await store.items({ tenant: "default", limit: 2 });
-      await history(store, [{ run: "a", expect: 1, set: [item("2.0")], closed: ["1.1", "1.3"] }]);
+      await history(store, [{ run: "a", expect: 1, set: [item("2.0")], closed: ["1.0", "1.3"] }]);
       const second = await store.items({ tenant: "default", limit: 2, after: first.next ?? "" });
       const shown = [...first.rows, ...second.rows].map((row) => row.item.id).join(" ");
       assert.equal(shown, "1.0 1.1 1.2 2.0");

@@ -1,5 +1,6 @@
 /** @module Open items in SQLite: rows with their due times, and the principals under which they are listed. */
 import type { ItemId, OpenItem } from "@tessera/core";
+import type { Blob } from "../blob.ts";
 import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import { principalsOf } from "../item-query.ts";
@@ -32,21 +33,37 @@ export function putItem(
   item: OpenItem,
   number: () => number,
 ): void {
+  const { text, blobs } = writeText(ITEM, item);
+  // Most items are new: the question whether this one is asked by inserting it.
+  const id = number();
+  const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  const dueAt = item.dueAt ?? null;
+  const isNew = change(session, insert, id, tenant, run, item.id, item.kind, dueAt, blobs.length, text) > 0;
+  const row = { id, tenant, blobs: blobs.length, body: text };
+  if (isNew) hold(session, row, item, blobs);
+  else replaceItem(session, run, row, item, blobs);
+}
+
+function replaceItem(
+  session: Session,
+  run: number,
+  row: StoredItem,
+  item: OpenItem,
+  blobs: readonly Blob[],
+): void {
   const found =
     "SELECT id, tenant, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
-  const before = one<Offered>(session, found, tenant, run, item.id);
-  if (before !== null) forget(session, before);
-  const { text, blobs } = writeText(ITEM, item);
-  const row = { id: before?.id ?? number(), tenant, blobs: blobs.length, body: text };
-  if (before === null) {
-    const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-    change(session, insert, row.id, tenant, run, item.id, item.kind, item.dueAt ?? null, row.blobs, text);
-  } else {
-    const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
-    change(session, update, item.kind, item.dueAt ?? null, row.blobs, text, row.id);
-  }
-  if (blobs.length > 0) ownBlobs(session, tenant, "item", row.id, blobs);
+  const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
+  forget(session, before);
+  const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
+  change(session, update, item.kind, item.dueAt ?? null, row.blobs, row.body, before.id);
+  hold(session, { ...row, id: before.id }, item, blobs);
+}
+
+/** Does what a row has elsewhere: its offers and its hold on large values. */
+function hold(session: Session, row: StoredItem, item: OpenItem, blobs: readonly Blob[]): void {
+  if (blobs.length > 0) ownBlobs(session, row.tenant, "item", row.id, blobs);
   writeOffers(session, row, item);
 }
 

@@ -14,13 +14,16 @@ export function putEffect(
   effect: EffectCommand,
   number: number,
 ): void {
-  dropEffect(session, tenant, effect.id);
   const { text, blobs } = writeText(PAYLOAD, effect);
   const insert = `INSERT INTO tessera_outbox
     (id, tenant, run, effect, kind, item, available_at, claimable_at, token, lease_until, claim_count, blobs, payload)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)`;
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`;
   const { id, kind, item, availableAt } = effect;
-  change(session, insert, number, tenant, run, id, kind, item, availableAt, availableAt, blobs.length, text);
+  const row = [number, tenant, run, id, kind, item, availableAt, availableAt, blobs.length, text];
+  if (change(session, insert, ...row) === 0) {
+    dropEffect(session, tenant, id);
+    change(session, insert, ...row);
+  }
   if (blobs.length > 0) ownBlobs(session, tenant, "effect", number, blobs);
 }
 
