@@ -150,6 +150,7 @@ export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
 export { recordPatch } from "./patch-record.ts";
 export {
   EMPTY_GRAPH,
+  graphJson,
   type Link,
   objectOf,
   objectsOf,

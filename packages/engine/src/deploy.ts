@@ -13,16 +13,17 @@ import {
   type Json,
   type JsonObject,
   makeProgram,
+  type Outcome,
   parseDefinition,
-  type WorkflowDefinition,
   type WorkflowNode,
 } from "@tessera/core";
+import { endLabel } from "@tessera/gateways";
 import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
 import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
 import type { Host } from "./host.ts";
 import { metaText } from "./plan.ts";
-import type { ObligationVerdict, Prover } from "./prove.ts";
+import { isBinding, type ObligationVerdict, type Prover } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
 import type { Owner, Registry } from "./registry.ts";
 import { retryIssues } from "./retry.ts";
@@ -82,17 +83,14 @@ export async function deploy(
     ...reliances.pinned,
     calls: calls.pins,
   });
-  const obligations = await prover(makeProgram(hash, compiled.value));
+  const { obligations, labels, assumptions } = await prover(makeProgram(hash, compiled.value), calls.labels);
   const accepted = options.accept ?? [];
-  const open = obligations.filter(({ id, verdict }) => {
-    return verdict !== "holds" && !accepted.some(({ obligation }) => obligation === id);
-  });
+  const doubtful = obligations.filter((line) => isBinding(line) && line.verdict !== "holds");
+  const open = doubtful.filter(({ id }) => !accepted.some(({ obligation }) => obligation === id));
   if (open.length > 0) return unproved(definition.id, open);
-  const used = accepted.filter(({ obligation }) => {
-    return obligations.some(({ id, verdict }) => id === obligation && verdict !== "holds");
-  });
+  const used = accepted.filter(({ obligation }) => doubtful.some(({ id }) => id === obligation));
   const { definition: _stored, ...covered } = manifest;
-  const record = { ...covered, accepted: used, obligations } as unknown as JsonObject;
+  const record = { ...covered, accepted: used, obligations, labels, assumptions } as unknown as JsonObject;
   const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
   const stored = await host.store.putDefinition(tenant, row);
   if (implementation !== null) host.registry.register(implementation, hash);
@@ -122,49 +120,42 @@ function unproved(name: string, open: readonly ObligationVerdict[]): Refused {
   return refused("unproved", `"${name}" is not deployed: ${lines}`, { obligations: open as unknown as Json });
 }
 
-/** O12: a called workflow is pinned by hash when its caller is deployed, and its labels must be those of the call. */
-async function pinCalls(
-  host: Host,
-  tenant: TenantId,
-  definition: Definition,
-): Promise<{ readonly pins: Readonly<Record<string, Hash>>; readonly issues: readonly Issue[] }> {
+/** What a definition calls: each name pinned to the version that is the newest now, with the labels it can end under. */
+interface Calls {
+  readonly pins: Readonly<Record<string, Hash>>;
+  readonly labels: ReadonlyMap<string, readonly Outcome[]>;
+  readonly issues: readonly Issue[];
+}
+
+async function pinCalls(host: Host, tenant: TenantId, definition: Definition): Promise<Calls> {
   const pins: Record<string, Hash> = {};
+  const labels = new Map<string, readonly Outcome[]>();
   const issues: Issue[] = [];
   for (const [index, node] of nodesOf(definition).entries()) {
     const name = metaText(node, "workflow");
-    if (node.kind !== "subprocess" || name === undefined) continue;
-    const path = ["nodes", index, "meta", "workflow"];
+    if (node.kind !== "subprocess" || name === undefined || Object.hasOwn(pins, name)) continue;
     const row = await host.store.newestDefinition(tenant, name);
     if (row === null) {
+      const path = ["nodes", index, "meta", "workflow"];
       issues.push(issue("ENGINE003", path, `"${node.id}" calls "${name}", which is not deployed`));
       continue;
     }
     pins[name] = row.hash;
-    const labels = row.definition.kind === "net" ? ["done"] : topLabels(row.definition);
-    const declared = declaredOutcomes(node);
-    const unknown = labels.filter((label) => !declared.includes(label));
-    if (unknown.length === 0) continue;
-    const message = `"${name}" can end under ${unknown.join(", ")}, which "${node.id}" does not declare`;
-    issues.push(issue("ENGINE004", path, message, { labels, declared: [...declared] }));
+    const proved = row.manifest["labels"];
+    labels.set(name, Array.isArray(proved) ? (proved as readonly Outcome[]) : topLabels(row.definition));
   }
-  return { pins, issues };
+  return { pins, labels, issues };
 }
 
 function nodesOf(definition: Definition): readonly WorkflowNode[] {
   return definition.kind === "net" ? [] : definition.nodes;
 }
 
-/** The labels of the ends at top level. */
-function topLabels({ nodes }: WorkflowDefinition): readonly string[] {
-  const ends = nodes.filter((node) => node.kind === "end" && node.scope === undefined);
-  return [...new Set(ends.map((node) => metaText(node, "outcome") ?? "done"))];
-}
-
-function declaredOutcomes(node: WorkflowNode): readonly string[] {
-  const outcomes: Json | undefined = node.meta?.["outcomes"];
-  return Array.isArray(outcomes)
-    ? outcomes.filter((label): label is string => typeof label === "string")
-    : ["done"];
+/** The labels of the ends at top level: what a definition declares, where its proof did not say. */
+function topLabels(definition: Definition): readonly Outcome[] {
+  if (definition.kind === "net") return ["done"];
+  const ends = definition.nodes.filter((node) => node.kind === "end" && node.scope === undefined);
+  return [...new Set(ends.map(endLabel))];
 }
 
 /** The versions of what the definition relies on; what is not registered is an issue: its version could not be pinned. */
@@ -182,7 +173,7 @@ function relianceIssues(
     const found = registry.functionOf(owner, name);
     if (found === undefined)
       issues.push(
-        issue("ENGINE005", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),
+        issue("ENGINE004", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),
       );
     else functions[name] = found.version;
   }
@@ -191,14 +182,14 @@ function relianceIssues(
   for (const name of guards.predicates) {
     const found = registry.predicateOf(name);
     if (found === undefined)
-      issues.push(issue("ENGINE006", ["arcs"], `no predicate "${name}" is registered`));
+      issues.push(issue("ENGINE005", ["arcs"], `no predicate "${name}" is registered`));
     else predicates[name] = found.version;
   }
   const languages: Record<string, string | number> = {};
   for (const name of guards.languages) {
     const found = registry.languageOf(name);
     if (found === undefined)
-      issues.push(issue("ENGINE007", ["arcs"], `no evaluator of the language "${name}" is registered`));
+      issues.push(issue("ENGINE006", ["arcs"], `no evaluator of the language "${name}" is registered`));
     else languages[name] = found.version;
   }
   return { pinned: { functions, predicates, languages }, issues };
@@ -216,7 +207,7 @@ function hostIssues(registry: Registry, definition: Definition): readonly Issue[
   );
   return [
     ...found,
-    ...lacking.map((name) => issue("ENGINE009", ["constraints"], `no constraint "${name}" is registered`)),
+    ...lacking.map((name) => issue("ENGINE008", ["constraints"], `no constraint "${name}" is registered`)),
   ];
 }
 
@@ -233,7 +224,7 @@ function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
     if (text === undefined || (kind !== null && kind !== undefined && kinds.includes(kind))) return [];
     return [
       issue(
-        "ENGINE008",
+        "ENGINE007",
         [...path, "meta", name],
         `"${text}" of "${node.id}" is no ISO 8601 ${kinds.join(" or ")}`,
       ),
@@ -244,7 +235,7 @@ function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
   return [
     ...found,
     issue(
-      "ENGINE008",
+      "ENGINE007",
       [...path, "meta", "timeout"],
       `"${timeout}" of "${node.id}" is no positive ISO 8601 duration`,
     ),

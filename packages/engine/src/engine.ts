@@ -12,29 +12,26 @@ import {
   type TenantId,
 } from "@tessera/persist";
 import type { Actor, Authorize } from "./actor.ts";
+import { type Audit, auditRuns } from "./audit.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
-import { type Host, makeHost } from "./host.ts";
+import { type History, type HistoryQuery, historyOf } from "./history.ts";
+import { type Host, type LiveRun, makeHost } from "./host.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { loadRun } from "./live-run.ts";
 import { type Logger, loggerWith, SILENT } from "./logger.ts";
 import { makeOutbox } from "./outbox.ts";
-import { netProver, type Prover } from "./prove.ts";
+import { type Prover, staticProver } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { makeRegistry, type Registrations } from "./registry.ts";
+import { replayRun } from "./replay.ts";
 import { type RunView, viewOfRun } from "./run-view.ts";
 import { type StartRequest, startRun } from "./start.ts";
+import { versionOfRun, viewOfItem, type WorkItem } from "./task.ts";
 import { makeTimers } from "./timers.ts";
+import { type EngineTransaction, inTransaction } from "./transaction.ts";
 import { makeWatchers, type ResultOptions, type RunResult } from "./watch.ts";
-import {
-  cancelRun,
-  type Done,
-  makeWorkItems,
-  versionOfRun,
-  viewOfItem,
-  type WorkItem,
-  type WorkItems,
-} from "./work-items.ts";
+import { cancelRun, type Done, makeWorkItems, type WorkItems } from "./work-items.ts";
 
 /** What an engine is made of. Only the store must be given. */
 export interface EngineOptions extends Registrations {
@@ -54,7 +51,7 @@ export interface EngineOptions extends Registrations {
   readonly authorize?: Authorize;
   /** How often to look for what other processes left in the store, in ms (default 1000; Infinity: never). */
   readonly pollMs?: number;
-  /** Decides the obligations of definitions. Default: the net's, by explicit search. */
+  /** Decides the obligations of definitions. Default: all that are decided statically. */
   readonly prover?: Prover;
 }
 
@@ -92,10 +89,29 @@ export interface Engine {
   readonly workItems: WorkItems & {
     readonly list: (query?: Partial<ItemQuery>) => Promise<Page<WorkItem>>;
   };
+  /** What a run did, oldest first, in pages of turns. */
+  readonly history: (run: RunId, query?: HistoryQuery & InTenant) => Promise<History | Refused>;
+  /** The run after turn `at` (default: the last), folded from its journal alone. */
+  readonly replay: (
+    run: RunId,
+    query?: { readonly at?: number } & InTenant,
+  ) => Promise<({ readonly kind: "run" } & RunView) | Refused>;
+  /** Checks stored runs (default: all of the tenant) and their graphs against their journals. */
+  readonly audit: (query?: { readonly runs?: readonly RunId[] } & InTenant) => Promise<Audit>;
+  /**
+   * The application's own writes on the store's database handle, and turns: both or neither. `work` is synchronous; a
+   * throw undoes everything and is passed on. Only where the store has transactions (else StoreError `misuse`).
+   */
+  readonly transaction: <T>(work: (tx: EngineTransaction) => T) => T;
   /** Begins the background work on what is in the store. The first turn of this engine begins it too. */
   readonly resume: () => void;
   /** Takes nothing new, waits for what is under way (at most `drainMs`, default 5000) and lets go of everything. */
   readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
+}
+
+/** Which tenant; without one the tenant of an application that has none. */
+interface InTenant {
+  readonly tenant?: TenantId;
 }
 
 const LIST_LIMIT = 100;
@@ -103,7 +119,7 @@ const LIST_LIMIT = 100;
 /** Makes an engine. Nothing runs before `resume` or its first turn. */
 export function createEngine(options: EngineOptions): Engine {
   const host = hostOf(options);
-  const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = netProver() } = options;
+  const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = staticProver() } = options;
   const watchers = makeWatchers(host, pollMs);
   const background = [makeOutbox(host, { concurrency, pollMs }), makeTimers(host, { concurrency, pollMs })];
   const resume = (): void => {
@@ -114,10 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     id,
     tenant,
     result: (wait) => watchers.result(tenant, id, wait),
-    state: async () => {
-      const live = await loadRun(host, tenant, id);
-      return live.kind === "refused" ? live : { kind: "run", ...viewOfRun(live) };
-    },
+    state: async () => viewed(await loadRun(host, tenant, id)),
     cancel: (by = {}) => guarded(host, () => cancelRun(host, authorize, { tenant, run: id, ...by })),
   });
   const start = async (request: StartRequest | TypedStart<Implementation>): Promise<StartedRun | Refused> => {
@@ -137,6 +150,11 @@ export function createEngine(options: EngineOptions): Engine {
       ...guardedItems(host, makeWorkItems(host, authorize)),
       list: (query) => listItems(host, query),
     },
+    history: (run, { tenant = DEFAULT_TENANT, ...query } = {}) => historyOf(host, tenant, run, query),
+    replay: async (run, { tenant = DEFAULT_TENANT, at } = {}) =>
+      viewed(await replayRun(host, tenant, run, at)),
+    audit: ({ tenant = DEFAULT_TENANT, runs } = {}) => auditRuns(host, tenant, runs),
+    transaction: (work) => inTransaction(host, authorize, work),
     resume,
     close: ({ drainMs = 5_000 } = {}) => {
       closing ??= closeHost(host, async () => {
@@ -146,6 +164,10 @@ export function createEngine(options: EngineOptions): Engine {
       return closing;
     },
   };
+}
+
+function viewed(live: LiveRun | Refused): ({ readonly kind: "run" } & RunView) | Refused {
+  return live.kind === "refused" ? live : { kind: "run", ...viewOfRun(live) };
 }
 
 function hostOf(options: EngineOptions): Host {

@@ -10,6 +10,8 @@ export {
   isOffered,
   mayByDefault,
 } from "./actor.ts";
+// Looking back
+export type { Audit, AuditFinding, GraphAudit, RunAudit } from "./audit.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { Acceptance, Deployable, Deployed, DeployOptions } from "./deploy.ts";
 export { dueTime } from "./due.ts";
@@ -21,6 +23,7 @@ export {
   type StartedRun,
   type TypedStart,
 } from "./engine.ts";
+export type { EventPlace, History, HistoryEvent, HistoryQuery, StepEvent } from "./history.ts";
 export { CODES } from "./issue-codes.ts";
 // Limits, refusals, codes
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
@@ -28,12 +31,19 @@ export type { Logger } from "./logger.ts";
 export { makePlan, type Plan } from "./plan.ts";
 // What the application gives
 export type { Port, PortContext } from "./port.ts";
-export { netProver, type ObligationVerdict, type Prover } from "./prove.ts";
+export { type CalledLabels, type ObligationVerdict, type Proof, type Prover, staticProver } from "./prove.ts";
 export { accepted, type RefusalCode, type Refused, RefusedError } from "./refusal.ts";
 export type { LanguageEvaluator, Predicate, Registrations, Versioned } from "./registry.ts";
 export type { RunEnd, RunView } from "./run-view.ts";
 export type { StartRequest, WorkflowRef } from "./start.ts";
 export { step } from "./step.ts";
+export {
+  readTaskId,
+  type TaskId,
+  taskId,
+  type WorkItem,
+} from "./task.ts";
+export type { EngineTransaction } from "./transaction.ts";
 // The pure turn, for other hosts
 export type {
   Bodies,
@@ -46,13 +56,4 @@ export type {
   TurnReady,
 } from "./turn.ts";
 export type { ResultOptions, RunResult } from "./watch.ts";
-export {
-  type CompleteRequest,
-  type Done,
-  readTaskId,
-  type TaskId,
-  type TaskRequest,
-  taskId,
-  type WorkItem,
-  type WorkItems,
-} from "./work-items.ts";
+export type { CompleteRequest, Done, TaskRequest, WorkItems } from "./work-items.ts";

@@ -6,11 +6,9 @@ export const CODES: Readonly<Record<string, string>> = {
   ENGINE002:
     "A retry policy is malformed: give attempts, backoffMs or backoff, factor, maxMs, jitter within their bounds.",
   ENGINE003: "A called workflow is not deployed: deploy it before its caller.",
-  ENGINE004:
-    "A called workflow can end under a label that its caller does not declare: add the outcome and its arc.",
-  ENGINE005: "A function is not registered: give it to the engine, or deploy the workflow with its handlers.",
-  ENGINE006: "A predicate is not registered: give it to the engine under this name.",
-  ENGINE007: "No evaluator of an expression language is registered: give one to the engine.",
-  ENGINE008: "A date, duration, cycle, deadline or timeout is not the ISO 8601 text that stands there.",
-  ENGINE009: "A constraint is not registered: give it to the engine under this name.",
+  ENGINE004: "A function is not registered: give it to the engine, or deploy the workflow with its handlers.",
+  ENGINE005: "A predicate is not registered: give it to the engine under this name.",
+  ENGINE006: "No evaluator of an expression language is registered: give one to the engine.",
+  ENGINE007: "A date, duration, cycle, deadline or timeout is not the ISO 8601 text that stands there.",
+  ENGINE008: "A constraint is not registered: give it to the engine under this name.",
 };

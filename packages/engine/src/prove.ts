@@ -1,36 +1,74 @@
 /** @module What the engine asks of the proofs: for each obligation of a definition, a verdict with its witness. */
-import { type JsonObject, type Net, type Program, unreachable } from "@tessera/core";
-import { checkNetAsync, explainEvidence, type Limits, type ObligationResult } from "@tessera/proofs";
+import { type JsonObject, type Outcome, type Program, unreachable } from "@tessera/core";
+import {
+  checkNetAsync,
+  explainEvidence,
+  type Limits,
+  proveWorkflowAsync,
+  type Verdict,
+} from "@tessera/proofs";
 
-/** One obligation. `witness` shows a failure; `limit` says why one is open. */
+/** One obligation. `witness` shows a failure; `limit` says why one is open; `message` says either in a sentence. */
 export interface ObligationVerdict {
   readonly id: string;
   readonly verdict: "holds" | "fails" | "unknown";
   readonly level: string;
   readonly method: string;
+  readonly message?: string;
   readonly witness?: JsonObject;
   readonly limit?: JsonObject;
 }
 
-/** Decides the obligations of a compiled definition. */
-export type Prover = (program: Program) => Promise<readonly ObligationVerdict[]>;
+/** What is known of a definition. `labels`: those under which a run can end, null if that is not known. */
+export interface Proof {
+  readonly obligations: readonly ObligationVerdict[];
+  readonly labels: readonly Outcome[] | null;
+  readonly assumptions: readonly string[];
+}
 
-/** O1 to O4 of the net, by explicit search. */
-export function netProver(limits: Partial<Limits> = {}): Prover {
-  return async ({ net }) => {
-    const report = await checkNetAsync(net, { limits });
-    const owed = report.obligations.filter(({ id }) => id !== "deadlock" && id !== "bounded");
-    return owed.map((result) => verdictOf(net, result));
+/** Labels under which called workflows end, by name. */
+export type CalledLabels = ReadonlyMap<string, readonly Outcome[]>;
+
+/** Decides the obligations of a compiled definition. */
+export type Prover = (program: Program, called: CalledLabels) => Promise<Proof>;
+
+/** What is reported and does not keep a definition from being deployed: it explains the obligations. */
+const DIAGNOSES: ReadonlySet<string> = new Set(["O6", "deadlock", "bounded"]);
+
+/** Must the verdict hold, or be accepted, before a definition is deployed? */
+export function isBinding({ id }: Pick<ObligationVerdict, "id">): boolean {
+  return !DIAGNOSES.has(id);
+}
+
+/** The obligations that are decided statically, within limits: those of the workflow, or of a bare net its own. */
+export function staticProver(limits: Partial<Limits> = {}): Prover {
+  return async ({ compiled, net }, children) => {
+    if (compiled.kind === "net") {
+      const { obligations } = await checkNetAsync(net, { limits });
+      const lines = obligations.map(({ id, verdict, level, method }) => {
+        const witness = verdict.kind === "fails" ? explainEvidence(net, verdict.evidence) : undefined;
+        return lineOf({ id, level, method }, verdict, witness);
+      });
+      return { obligations: lines, labels: ["done"], assumptions: [] };
+    }
+    const report = await proveWorkflowAsync(compiled, { limits, children });
+    const lines = report.obligations.map(({ id, verdict, level, method, message, witness }) => {
+      return lineOf({ id, level, method, ...(message === "" ? {} : { message }) }, verdict, witness);
+    });
+    return { obligations: lines, labels: report.labels, assumptions: report.assumptions };
   };
 }
 
-function verdictOf(net: Net, { id, verdict, level, method }: ObligationResult): ObligationVerdict {
-  const line = { id, level, method };
+function lineOf(
+  line: Pick<ObligationVerdict, "id" | "level" | "method" | "message">,
+  verdict: Verdict<unknown>,
+  witness: JsonObject | undefined,
+): ObligationVerdict {
   switch (verdict.kind) {
     case "holds":
       return { ...line, verdict: "holds" };
     case "fails":
-      return { ...line, verdict: "fails", witness: explainEvidence(net, verdict.evidence) };
+      return { ...line, verdict: "fails", ...(witness === undefined ? {} : { witness }) };
     case "unknown":
       return { ...line, verdict: "unknown", limit: { ...verdict.limit } };
     default:

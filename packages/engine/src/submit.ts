@@ -1,5 +1,5 @@
 /** @module Turns on stored runs: load, step, commit; again after a conflict; one at a time for each run. */
-import { SEMANTICS_VERSION } from "@tessera/core";
+import { invariant, SEMANTICS_VERSION } from "@tessera/core";
 import type { CommitResult, NewRun, RunId, TenantId } from "@tessera/persist";
 import { isSnapshotDue, storeTurn } from "./commands.ts";
 import { dueTime } from "./due.ts";
@@ -15,6 +15,8 @@ import {
   type Submitted,
   type TurnRequest,
 } from "./host.ts";
+import { RUN_EVENT, RUN_LIFECYCLE } from "./lifecycle/run.ts";
+import { nextState } from "./lifecycle/table.ts";
 import { loadGraph, loadRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { step } from "./step.ts";
@@ -154,6 +156,11 @@ export function computeTurn(
     due: dueTime,
   });
   if (ready.kind === "refused") return refused(ready.code, ready.message, ready.facts);
+  const status = nextState(RUN_LIFECYCLE, live.state.status, RUN_EVENT[ready.state.status]);
+  invariant(status === ready.state.status, "D9.1", () => ({
+    from: live.state.status,
+    to: ready.state.status,
+  }));
   const tail = { turns: live.tail.turns + 1, bytes: live.tail.bytes + ready.bytes + RECORD_BYTES };
   const isDue = isSnapshotDue(tail, ready.state.dataBytesBound, limits.snapshotTurns);
   const turn = storeTurn(

@@ -2,47 +2,22 @@
 import {
   DATA_LIMITS,
   formatIssue,
-  type ItemId,
   type Json,
-  type NodeId,
   type OpenItem,
   type Outcome,
   parseData,
   type TurnInput,
 } from "@tessera/core";
-import { DEFAULT_TENANT, type ItemRow, type RunId, type TenantId } from "@tessera/persist";
+import { DEFAULT_TENANT, type RunId, type TenantId } from "@tessera/persist";
 import { type Actor, type ActorAction, type Authorize, mayByDefault } from "./actor.ts";
-import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
+import type { Decide, Host, LiveRun, Submitted, TurnRequest } from "./host.ts";
 import { answerLabels } from "./input.ts";
-import { loadRun } from "./live-run.ts";
-import { metaText } from "./plan.ts";
+import { nextState } from "./lifecycle/table.ts";
+import { WORK_ITEM_LIFECYCLE, type WorkItemEvent, workItemState } from "./lifecycle/work-item.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { findDuplicate, submit } from "./submit.ts";
-import type { Version } from "./versions.ts";
-
-/** Id of a work item over all runs of a tenant: run and item, "run-1/3.0". */
-export type TaskId = string;
-
-/** An open item as a list shows it. `outcomes` are the labels that somebody may answer with. */
-export interface WorkItem {
-  readonly id: TaskId;
-  readonly tenant: TenantId;
-  readonly run: RunId;
-  readonly item: ItemId;
-  readonly kind: OpenItem["kind"];
-  readonly node: NodeId;
-  readonly workflow: string;
-  readonly businessKey: string | null;
-  readonly title: string | null;
-  readonly form: Json;
-  readonly outcomes: readonly Outcome[];
-  readonly assignee: string | null;
-  readonly assignees: readonly string[];
-  readonly candidateGroups: readonly string[];
-  readonly openedAt: number;
-  readonly dueAt: number | null;
-  readonly reason: OpenItem["reason"] | null;
-}
+import { readTaskId, type TaskId } from "./task.ts";
+import { isJournalText } from "./trouble.ts";
 
 /** What an operation asks for. `commandId`: doing it again with the same id changes nothing and answers the same. */
 export interface TaskRequest {
@@ -66,45 +41,6 @@ export interface Done {
   readonly isRepeated: boolean;
 }
 
-/** The id of a work item. */
-export function taskId(run: RunId, item: ItemId): TaskId {
-  return `${run}/${item}`;
-}
-
-/** Run and item of a task id: the item is what stands behind the last slash. */
-export function readTaskId(task: TaskId): { readonly run: RunId; readonly item: ItemId } {
-  const at = task.lastIndexOf("/");
-  return { run: task.slice(0, Math.max(0, at)), item: task.slice(at + 1) };
-}
-
-/** The view of an item row. */
-export function viewOfItem(
-  { tenant, run, workflow, businessKey, item }: ItemRow,
-  version: Version | null,
-): WorkItem {
-  const plan = version?.plan;
-  const node = plan?.nodes[plan.nodeIndex.get(item.node) ?? -1];
-  return {
-    id: taskId(run, item.id),
-    tenant,
-    run,
-    item: item.id,
-    kind: item.kind,
-    node: item.node,
-    workflow,
-    businessKey,
-    title: node === undefined ? null : (metaText(node, "title") ?? node.label ?? null),
-    form: node?.meta?.["form"] ?? null,
-    outcomes: plan === undefined ? [] : answerLabels(plan, item.node),
-    assignee: item.assignee ?? null,
-    assignees: item.assignees ?? [],
-    candidateGroups: item.candidateGroups ?? [],
-    openedAt: item.openedAt,
-    dueAt: item.dueAt ?? null,
-    reason: item.reason ?? null,
-  };
-}
-
 /** The operations of people on one host under one rule of authorization. */
 export interface WorkItems {
   readonly claim: (request: TaskRequest) => Promise<Done | Refused>;
@@ -119,84 +55,127 @@ export interface WorkItems {
 
 /** Binds the operations to a host. `authorize` is the application's rule. */
 export function makeWorkItems(host: Host, authorize: Authorize): WorkItems {
-  const act = actOn(host, authorize);
+  const act = (action: ActorAction, request: TaskRequest, ask: Ask) =>
+    submitCommand(host, request, commandOf(authorize, action, request, ask));
   return {
-    claim: (request) =>
-      act("claim", request, ({ item }) => {
-        if (item.assignee !== undefined)
-          return refused("claimed", `"${item.assignee}" has claimed it`, { assignee: item.assignee });
-        return { event: { input: { kind: "claim", item: item.id, by: request.by.id } } };
-      }),
-    release: (request) =>
-      act("release", request, ({ item }) => {
-        if (item.assignee === undefined)
-          return refused("claimed", "nobody has claimed it", { item: item.id });
-        return { event: { input: { kind: "release", item: item.id, by: request.by.id } } };
-      }),
-    reassign: (request) =>
-      act("reassign", request, ({ item }) => {
-        const reason = request.reason === undefined ? {} : { reason: request.reason };
-        return {
-          event: { input: { kind: "reassign", item: item.id, by: request.by.id, to: request.to, ...reason } },
-        };
-      }),
-    complete: (request) => completeItem(host, act, request),
-    retry: (request) =>
-      act("retry", request, ({ item }) => {
-        return {
-          event: { input: { kind: "retry", item: item.id, by: request.by.id, reason: request.reason } },
-        };
-      }),
+    claim: (request) => act("claim", request, assignment("claim", request)),
+    release: (request) => act("release", request, assignment("release", request)),
+    reassign: async (request) => {
+      const texts = textTrouble({ to: request.to, reason: request.reason ?? "" });
+      return texts ?? act("reassign", request, assignment("reassign", request));
+    },
+    complete: async (request) => {
+      const decide = completion(host, authorize, request);
+      return decide.kind === "refused" ? decide : submitCommand(host, request, decide.decide);
+    },
+    retry: async (request) => {
+      const { by, reason } = request;
+      const texts = textTrouble({ reason });
+      return (
+        texts ??
+        act("retry", request, ({ item }) => ({
+          event: { input: { kind: "retry", item: item.id, by: by.id, reason } },
+        }))
+      );
+    },
   };
 }
 
-type Act = (
-  action: ActorAction,
-  request: TaskRequest,
-  decide: (found: { readonly item: OpenItem; readonly live: LiveRun }) => TurnRequest | Refused,
-) => Promise<Done | Refused>;
+/** What is asked of an open item that the actor may touch. */
+type Ask = (found: { readonly item: OpenItem; readonly live: LiveRun }) => TurnRequest | Refused;
 
-/** Finds the item, asks whether the actor may, and submits; all three again whenever the run has changed meanwhile. */
-function actOn(host: Host, authorize: Authorize): Act {
-  return async (action, request, decide) => {
-    const { by: actor, commandId } = request;
-    const tenant = request.tenant ?? DEFAULT_TENANT;
-    const { run, item: itemId } = readTaskId(request.task);
-    const submitted = await submit(host, tenant, run, (live) => {
-      const item = live.state.items.find(({ id }) => id === itemId);
-      if (item === undefined)
-        return refused("not-open", `"${request.task}" is not open`, { task: request.task });
-      const query = { action, actor, tenant, run, workflow: live.workflow, item };
-      if (!(authorize(query) ?? mayByDefault(query))) {
-        const facts = { action, actor: actor.id, task: request.task, assignee: item.assignee ?? null };
-        const code = item.assignee !== undefined && item.assignee !== actor.id ? "claimed" : "unauthorized";
-        return refused(code, `"${actor.id}" may not ${action} "${request.task}"`, facts);
-      }
-      const asked = decide({ item, live });
-      return "kind" in asked || commandId === undefined ? asked : { ...asked, dedupe: commandId };
-    });
-    // A repeated command finds the item as it left it itself; whether it was itself, the store knows.
-    const earlier =
-      submitted.kind === "refused" && commandId !== undefined
-        ? await findDuplicate(host, tenant, run, commandId)
-        : null;
-    return answerOf(host, run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
+/**
+ * An actor's command on an open item: the item is looked up, the actor authorized, and then the input asked for; all
+ * three again whenever the run has changed meanwhile. Only through such a command does a person or an outside system
+ * re-enter a run, and it is the same run that goes on: its id, its history so far and its other tokens stay.
+ *
+ * @definition D20.9
+ */
+function commandOf(authorize: Authorize, action: ActorAction, request: TaskRequest, ask: Ask): Decide {
+  const { by: actor, commandId, task } = request;
+  const { run, item: itemId } = readTaskId(task);
+  return (live) => {
+    const item = live.state.items.find(({ id }) => id === itemId);
+    if (item === undefined) return refused("not-open", `"${task}" is not open`, { task });
+    const query = { action, actor, tenant: live.tenant, run, workflow: live.workflow, item };
+    if (!(authorize(query) ?? mayByDefault(query))) {
+      const facts = { action, actor: actor.id, task, assignee: item.assignee ?? null };
+      const code = item.assignee !== undefined && item.assignee !== actor.id ? "claimed" : "unauthorized";
+      return refused(code, `"${actor.id}" may not ${action} "${task}"`, facts);
+    }
+    const asked = ask({ item, live });
+    return "kind" in asked || commandId === undefined ? asked : { ...asked, dedupe: commandId };
   };
 }
 
-async function completeItem(host: Host, act: Act, request: CompleteRequest): Promise<Done | Refused> {
-  const patch = readMessage(host, request.data ?? {});
-  if (patch.kind === "refused") return patch;
-  const by = request.by.id;
-  return act("complete", request, ({ item, live }) => {
+/** Claim, release, reassign: as the life cycle of a work item has it. */
+function assignment(
+  action: "claim" | "release" | "reassign",
+  { by, task, ...more }: TaskRequest & { readonly to?: string; readonly reason?: string },
+): Ask {
+  return ({ item }) => {
+    const event: WorkItemEvent = action;
+    if (
+      item.kind === "work-item" &&
+      nextState(WORK_ITEM_LIFECYCLE, workItemState(item), event) === undefined
+    ) {
+      const state = workItemState(item);
+      return refused("claimed", `"${task}" is ${state}: it cannot be ${action}ed`, {
+        state,
+        assignee: item.assignee ?? null,
+      });
+    }
+    const to = more.to === undefined ? {} : { to: more.to };
+    const reason = more.reason === undefined ? {} : { reason: more.reason };
+    return { event: { input: { kind: action, item: item.id, by: by.id, ...to, ...reason } } };
+  };
+}
+
+/** The command that completes an item, or the refusal of its data. */
+export function completion(
+  host: Host,
+  authorize: Authorize,
+  request: CompleteRequest,
+): { readonly kind: "command"; readonly decide: Decide } | Refused {
+  const message = readMessage(host, request.data ?? {});
+  if (message.kind === "refused") return message;
+  const texts = actorTrouble(request.by);
+  if (texts !== null) return texts;
+  const decide = commandOf(authorize, "complete", request, ({ item, live }) => {
     const outcome = request.outcome ?? defaultOutcome(live, item);
     if (outcome === null) {
       const outcomes = [...answerLabels(live.version.plan, item.node)];
       return refused("unknown-outcome", `"${item.node}" has several outcomes: name one`, { outcomes });
     }
-    const input: TurnInput = { kind: "complete", item: item.id, outcome, by };
-    return { event: { input, payload: { patch: patch.data } } };
+    const input: TurnInput = { kind: "complete", item: item.id, outcome, by: request.by.id };
+    return { event: { input, payload: { patch: message.data } } };
   });
+  return { kind: "command", decide };
+}
+
+/** Submits a command. Whether a refused one is the repetition of one that was done, the store knows. */
+async function submitCommand(host: Host, request: TaskRequest, decide: Decide): Promise<Done | Refused> {
+  const { commandId, by } = request;
+  const tenant = request.tenant ?? DEFAULT_TENANT;
+  const { run } = readTaskId(request.task);
+  const texts = actorTrouble(by) ?? textTrouble({ commandId: commandId ?? "" });
+  if (texts !== null) return texts;
+  const submitted = await submit(host, tenant, run, decide);
+  const isRefused = submitted.kind === "refused" && commandId !== undefined;
+  const earlier = isRefused ? await findDuplicate(host, tenant, run, commandId) : null;
+  return answerOf(host, run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
+}
+
+function actorTrouble({ id }: Actor): Refused | null {
+  return id === "" ? refused("invalid", "an actor needs an id") : textTrouble({ actor: id });
+}
+
+/** Texts that the journal keeps must be well-formed and bounded. */
+function textTrouble(texts: Readonly<Record<string, string>>): Refused | null {
+  const bad = Object.entries(texts).find(([, text]) => typeof text !== "string" || !isJournalText(text));
+  return bad === undefined
+    ? null
+    : refused("invalid", `${bad[0]} is no well-formed text of bounded length`, { name: bad[0] });
 }
 
 /** The only label there is, or `done` where it is one; null: it must be said. */
@@ -268,10 +247,4 @@ export async function cancelRun(
     return { event: { input } };
   });
   return answerOf(host, run, submitted);
-}
-
-/** The version of each listed row's run, for its texts; null where it is not available here. */
-export async function versionOfRun(host: Host, tenant: TenantId, run: RunId): Promise<Version | null> {
-  const live = host.runs.get(keyOf(tenant, run)) ?? (await loadRun(host, tenant, run));
-  return live.kind === "refused" ? null : live.version;
 }

@@ -55,6 +55,11 @@ describe("the engine, end to end", () => {
       data: { sku: "a", price: 12, ok: true },
       trouble: null,
     });
+    const state = accepted(await run.state());
+    expect(accepted(await engine.replay("o-1"))).toEqual(state);
+    const history = accepted(await engine.history("o-1"));
+    expect(history.events.filter(({ kind }) => kind === "input").map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(await engine.audit()).toMatchObject({ isSound: true, runs: [{ verdict: "ok" }], graphs: [{ verdict: "ok" }] });
     await engine.close();
   });
 });

@@ -1,0 +1,74 @@
+/** @module Replay: the state of a run after any turn, folded from its journal alone. Nobody is asked and nothing is evaluated. */
+import { applyTurn, initialState, type RunState } from "@tessera/core";
+import type { JournalRow, RunId, TenantId } from "@tessera/persist";
+import type { Host, LiveRun } from "./host.ts";
+import { findVersion, loadRun } from "./live-run.ts";
+import { type Refused, refused } from "./refusal.ts";
+
+/** Rows that are read at a time. */
+const PAGE = 500;
+
+/** The rows of a journal up to `at`, in pages. */
+export async function* journalPages(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  at: number,
+): AsyncGenerator<readonly JournalRow[]> {
+  for (let after = 0; after < at; ) {
+    const rows = await host.store.journal(tenant, run, after, Math.min(PAGE, at - after));
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)?.sequence ?? at;
+  }
+}
+
+/**
+ * The run after turn `at` (default: the last), as the fold of its turns from the initial state; no snapshot is used.
+ * Refused (`erased`) at a turn whose payload is gone, `not-found` past the last turn.
+ */
+export async function replayRun(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  at?: number,
+): Promise<LiveRun | Refused> {
+  const live = await loadRun(host, tenant, run);
+  const last = live.kind === "refused" ? null : live.state.sequence;
+  const until = at ?? last ?? Number.MAX_SAFE_INTEGER;
+  if (live.kind === "refused" && live.code !== "erased") return live;
+  if (last !== null && (until > last || until < 0)) {
+    return refused("not-found", `run "${run}" has ${last} turns`, { run, at: until, turns: last });
+  }
+  const loaded = await host.store.load(tenant, run, 0);
+  const version = loaded === null ? null : await findVersion(host, loaded.row.definition);
+  if (loaded === null || version === null) return refused("not-found", `there is no run "${run}"`, { run });
+  if (version.kind === "refused") return version;
+  let state: RunState = initialState(version.plan.program);
+  for await (const rows of journalPages(host, tenant, run, until)) {
+    for (const { sequence, record } of rows) {
+      if (record === null)
+        return refused("erased", `turn ${sequence} of run "${run}" was erased`, { run, sequence });
+      const applied = applyTurn(version.plan.program, state, record);
+      if (applied.kind === "refused") {
+        const facts = { run, sequence, code: applied.code, step: applied.step, ...applied.facts };
+        return refused("invalid", `turn ${sequence} does not follow from the turns before it`, facts);
+      }
+      state = applied.state;
+    }
+  }
+  const { workflow, businessKey, parent, graph } = loaded.row;
+  return {
+    kind: "live",
+    tenant,
+    run,
+    workflow,
+    businessKey,
+    parent,
+    graph,
+    version,
+    state,
+    tail: { turns: 0, bytes: 0 },
+    wasUnfinished: true,
+  };
+}
