@@ -231,7 +231,9 @@ function placeLoop(
   finishWith(frame, ERROR, [openArc(graph, id, ERROR)]);
   if (fail.length > 0) {
     const beforeRepair = graph.nodes.length;
-    connect(placeBlock(graph, frame, repair, fail), `${id}.again`);
+    const repaired = placeBlock(graph, frame, repair, fail);
+    if (repaired.length === 0) throw misuse(id, "never repeats: its repair always finishes");
+    connect(repaired, `${id}.again`);
     body.push(...idsIn(graph, frame, beforeRepair));
   }
   return [pass, ...placeBlock(graph, frame, loop.exhausted, [exhausted])];

@@ -85,6 +85,11 @@ interface Maker {
   budget: number;
 }
 
+function freshId(maker: Maker): string {
+  maker.count += 1;
+  return `n${maker.count}`;
+}
+
 /** The program of a plan. */
 export function program(root: Plan): Block {
   return make(root, { count: 0, budget: 9 }, false).block;
@@ -94,7 +99,7 @@ const GUARD: Guard = { key: "k", op: "is", value: true };
 const EMPTY: Made = { block: nothing(), goesOn: true, labels: new Set() };
 
 function make(node: Plan, maker: Maker, isForked: boolean): Made {
-  const id = `n${(maker.count += 1)}`;
+  const id = freshId(maker);
   if (maker.budget <= 0) return EMPTY;
   const labels = (...made: readonly Made[]) => new Set(made.flatMap((m) => [...m.labels]));
   switch (node.kind) {
@@ -211,7 +216,7 @@ function going(made: Made, maker: Maker): Made {
   if (made.goesOn) return made;
   return {
     ...made,
-    block: choice(`n${(maker.count += 1)}`, [when(GUARD, made.block)], nothing()),
+    block: choice(freshId(maker), [when(GUARD, made.block)], nothing()),
     goesOn: true,
   };
 }
