@@ -41,6 +41,10 @@ export const CODES = {
     "The result would have a link to an object that does not exist: create it in the same mutation, or before.",
   GRAPH105: "The result would violate a rule of the domain: see the facts for the objects.",
   GRAPH106: "A constraint threw, so the mutation cannot be accepted: correct the constraint.",
+  // Nets.
+  NET001: "Two places, or two transitions, of a net have the same id.",
+  NET002: "An arc, reset or final marking names a place that the net does not have.",
+  NET003: "A weight or a number of tokens is no integer of its range: from 1, or from 0, to 2147483647.",
   // Patches: 0xx when one is read or recorded, 1xx when one is applied.
   PATCH001: "The patch is not JSON, or not an object with version and ops: send the documented form.",
   PATCH002: "The patch has another version: this release reads version 1.",
@@ -49,10 +53,6 @@ export const CODES = {
   PATCH101: "The data have no place where the patch changes something: it was made for other data.",
   PATCH102: "The patch changes an array outside its members: it was made for other data.",
   PATCH103: "The patch would nest the data deeper than the limit: nest less.",
-  // Nets.
-  NET001: "Two places, or two transitions, of a net have the same id.",
-  NET002: "An arc, reset or final marking names a place that the net does not have.",
-  NET003: "A weight or a number of tokens is no integer of its range: from 1, or from 0, to 2147483647.",
   // Schemas of data keys.
   SCHEMA001: "A value of the data does not satisfy the schema of its key: see the message of the schema.",
   SCHEMA002: "The data have a key for which no schema is declared: declare it, or correct the name.",
