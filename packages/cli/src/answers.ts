@@ -22,7 +22,10 @@ export const NO_ANSWERS: Answers = { choices: [], next: () => undefined };
 /** Reads an answers file: `{ "choices": ["t1"], "nodes": { "approve": [{ "outcome": "approve", "as": "kim" }] } }`. */
 export async function readAnswers(file: string): Promise<Answers> {
   const text = await readFile(file, "utf8").catch(() => {
-    throw new UsageError(`${file}: cannot be read`, 'an answers file is JSON: { "nodes": { "approve": [{ "outcome": "approve" }] } }');
+    throw new UsageError(
+      `${file}: cannot be read`,
+      'an answers file is JSON: { "nodes": { "approve": [{ "outcome": "approve" }] } }',
+    );
   });
   let value: Json;
   try {
@@ -37,12 +40,18 @@ export async function readAnswers(file: string): Promise<Answers> {
 export function answersOf(file: string, value: Json): Answers {
   const problems: string[] = [];
   const root = objectAt(value, "$", problems);
-  for (const key of Object.keys(root)) if (key !== "choices" && key !== "nodes") problems.push(`$.${key}: unknown`);
-  const choices = Array.isArray(root.choices) ? root.choices.filter((id): id is string => typeof id === "string") : [];
+  for (const key of Object.keys(root))
+    if (key !== "choices" && key !== "nodes") problems.push(`$.${key}: unknown`);
+  const choices = Array.isArray(root.choices)
+    ? root.choices.filter((id): id is string => typeof id === "string")
+    : [];
   const scripts = new Map<string, readonly Answer[]>();
   for (const [node, list] of Object.entries(objectAt(root.nodes ?? {}, "$.nodes", problems))) {
     const answers = Array.isArray(list) ? list : [list];
-    scripts.set(node, answers.map((answer, index) => answerAt(answer as Json, `$.nodes.${node}[${index}]`, problems)));
+    scripts.set(
+      node,
+      answers.map((answer, index) => answerAt(answer as Json, `$.nodes.${node}[${index}]`, problems)),
+    );
   }
   if (problems.length > 0) throw new UsageError(problems.map((problem) => `${file}: ${problem}`).join("\n"));
   const used = new Map<string, number>();
@@ -58,7 +67,8 @@ export function answersOf(file: string, value: Json): Answers {
 
 function answerAt(value: Json, path: string, problems: string[]): Answer {
   const { outcome, data, as, ...rest } = objectAt(value, path, problems);
-  for (const key of Object.keys(rest)) problems.push(`${path}.${key}: unknown; an answer has outcome, data, as`);
+  for (const key of Object.keys(rest))
+    problems.push(`${path}.${key}: unknown; an answer has outcome, data, as`);
   if (outcome !== undefined && typeof outcome !== "string") problems.push(`${path}.outcome: not a text`);
   if (as !== undefined && typeof as !== "string") problems.push(`${path}.as: not a text`);
   const object = data === undefined ? undefined : objectAt(data, `${path}.data`, problems);

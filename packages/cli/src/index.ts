@@ -1,4 +1,5 @@
 /** @module @tessera/cli: public names. */
-export { main } from "./program.ts";
+
 export { EXIT, type Io, processIo } from "./io.ts";
 export { CODES } from "./issue-codes.ts";
+export { main } from "./program.ts";

@@ -17,7 +17,10 @@ export const ENDINGS: readonly string[] = [".json", ".pnml", ".lola"];
 /** Reads and parses `file`. Throws UsageError when it cannot be read. */
 export async function loadFile(file: string): Promise<Loaded> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file}: ${readProblem(error)}`, "give the path of a definition (JSON) or a net (PNML, LoLA)");
+    throw new UsageError(
+      `${file}: ${readProblem(error)}`,
+      "give the path of a definition (JSON) or a net (PNML, LoLA)",
+    );
   });
   if (!file.endsWith(".json")) {
     const imported = importNet(bytes, { fileName: file });
@@ -30,11 +33,24 @@ export async function loadFile(file: string): Promise<Loaded> {
   return { kind: "definition", definition: parsed.value, warnings: [] };
 }
 
-function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly Issue[] } {
+function parseJson(
+  text: string,
+):
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] } {
   try {
     return { ok: true, value: JSON.parse(text.replace(/^\uFEFF/u, "")) };
   } catch (error) {
-    return { ok: false, issues: [{ code: "CLI001", path: [], message: `not JSON: ${error instanceof Error ? error.message : String(error)}` }] };
+    return {
+      ok: false,
+      issues: [
+        {
+          code: "CLI001",
+          path: [],
+          message: `not JSON: ${error instanceof Error ? error.message : String(error)}`,
+        },
+      ],
+    };
   }
 }
 

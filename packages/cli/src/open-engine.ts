@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Definition, InlineFunction, WorkflowNode } from "@tessera/core";
 import { createEngine, type Engine, type Port, type Registrations } from "@tessera/engine";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import { StoreError } from "@tessera/persist";
+import type { StoreError } from "@tessera/persist";
 import { type SqliteStore, sqliteStore } from "@tessera/persist/sqlite";
 import { type Answers, NO_ANSWERS } from "./answers.ts";
 import { UsageError } from "./io.ts";
@@ -57,7 +57,10 @@ function openStore(path: string): SqliteStore {
     return sqliteStore({ path });
   } catch (error) {
     if (error instanceof Error && (error as Partial<StoreError>).name === "StoreError") {
-      throw new UsageError(`${path}: ${error.message}`, "--db names a database of tessera, or a file that is not there yet");
+      throw new UsageError(
+        `${path}: ${error.message}`,
+        "--db names a database of tessera, or a file that is not there yet",
+      );
     }
     throw error;
   }
@@ -69,18 +72,25 @@ export async function loadHandlers(file: string | undefined): Promise<Handlers> 
   try {
     return (await import(pathToFileURL(file).href)) as Handlers;
   } catch (error) {
-    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`, "--handlers names an ES module that exports functions, ports, predicates");
+    throw new UsageError(
+      `${file}: ${error instanceof Error ? error.message : String(error)}`,
+      "--handlers names an ES module that exports functions, ports, predicates",
+    );
   }
 }
 
 /** For each body that nobody wrote: a function or port that gives the scripted answer, or none. */
-function scriptedBodies(definitions: readonly Definition[], answers: Answers): Required<Pick<Registrations, "functions" | "ports">> {
+function scriptedBodies(
+  definitions: readonly Definition[],
+  answers: Answers,
+): Required<Pick<Registrations, "functions" | "ports">> {
   const functions: Record<string, InlineFunction> = {};
   const ports: Record<string, Port> = {};
   const nodes = definitions.flatMap((definition) => (definition.kind === "net" ? [] : definition.nodes));
   for (const node of nodes) {
     const body = STANDARD_KINDS.get(node.kind)?.body(node);
-    if (body === "inline" && node.kind !== "decision") functions[bodyName(node, "function")] = scriptedFunction(node, answers);
+    if (body === "inline" && node.kind !== "decision")
+      functions[bodyName(node, "function")] = scriptedFunction(node, answers);
     if (body === "job") {
       ports[bodyName(node, "port")] = () => {
         const answer = answers.next(node.id);

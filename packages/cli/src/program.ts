@@ -1,9 +1,15 @@
 /** @module The command line: names, flags and help of every command. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { checkCommand } from "./commands/check.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
-import { cancelCommand, completeCommand, runsCommand, showCommand, tasksCommand } from "./commands/inspect.ts";
+import {
+  cancelCommand,
+  completeCommand,
+  runsCommand,
+  showCommand,
+  tasksCommand,
+} from "./commands/inspect.ts";
+import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { runCommand } from "./commands/run.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
 
@@ -44,7 +50,8 @@ function makeProgram(io: Io, done: Done): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
-      writeErr: (text) => io.err(`${text.trimEnd()}\n${mark.dim("hint: tessera --help, or tessera COMMAND --help")}`),
+      writeErr: (text) =>
+        io.err(`${text.trimEnd()}\n${mark.dim("hint: tessera --help, or tessera COMMAND --help")}`),
     });
   addCheck(program, io, done);
   addRun(program, io, done);
@@ -59,11 +66,16 @@ function addCheck(program: Command, io: Io, done: Done): void {
   program
     .command("check")
     .argument("<target>", "a definition (JSON), a net (PNML, LoLA), or a directory of them")
-    .description("Prove the obligations of a definition or net. Exit: 0 holds, 1 fails, 2 unknown, 3 bad input.")
+    .description(
+      "Prove the obligations of a definition or net. Exit: 0 holds, 1 fails, 2 unknown, 3 bad input.",
+    )
     .option("--json", "one JSON line a file", false)
     .option("--states-max <count>", "markings to explore at most", positive)
     .option("--timeout-ms <ms>", "time for each file at most", positive)
-    .addHelpText("after", "\nExamples:\n  tessera check order.json\n  tessera check nets/ --json > verdicts.jsonl")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tessera check order.json\n  tessera check nets/ --json > verdicts.jsonl",
+    )
     .action((target, options) => done(checkCommand(target, options, io)));
 }
 
@@ -71,7 +83,9 @@ function addRun(program: Command, io: Io, done: Done): void {
   program
     .command("run")
     .argument("<file>", "a definition (JSON), or a net (PNML, LoLA) whose transitions become steps")
-    .description("Run a definition or net on a SQLite file. Exit: 0 completed, 1 failed, 2 waiting, 3 bad input.")
+    .description(
+      "Run a definition or net on a SQLite file. Exit: 0 completed, 1 failed, 2 waiting, 3 bad input.",
+    )
     .requiredOption("--db <path>", "the database; made if it is not there")
     .option("--data <json>", "the data to start with, a JSON object")
     .option("--answers <file>", "scripted answers of nodes, and choices of a net (JSON)")
@@ -81,21 +95,36 @@ function addRun(program: Command, io: Io, done: Done): void {
     .option("--accept <obligation...>", "run although these obligations fail or are open")
     .option("--wait-ms <ms>", "how long to wait for timers and jobs while nothing happens", positive, 10_000)
     .option("--json", "print the result as one JSON line", false)
-    .addHelpText("after", "\nExamples:\n  tessera run claim.json --db runs.db --data '{\"damage\": 900}' --answers answers.json\n  tessera run net.pnml --db runs.db")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tessera run claim.json --db runs.db --data '{\"damage\": 900}' --answers answers.json\n  tessera run net.pnml --db runs.db",
+    )
     .action((file, options) => done(runCommand(file, options, io)));
 }
 
 function addInspection(program: Command, io: Io, done: Done): void {
   database(program.command("runs").description("List runs, newest first."))
-    .addOption(new Option("--status <status>", "only runs with this status").choices(["running", "waiting", "completed", "failed", "cancelled"]))
+    .addOption(
+      new Option("--status <status>", "only runs with this status").choices([
+        "running",
+        "waiting",
+        "completed",
+        "failed",
+        "cancelled",
+      ]),
+    )
     .option("--workflow <name>", "only runs of this workflow")
     .option("--limit <count>", "at most this many", positive, 50)
     .option("--json", "a JSON line each", false)
     .action((options) => done(runsCommand(options, io)));
-  database(program.command("show").argument("<run>").description("Show one run: status, marking, data, open items."))
+  database(
+    program.command("show").argument("<run>").description("Show one run: status, marking, data, open items."),
+  )
     .option("--json", "as one JSON line", false)
     .action((run, options) => done(showCommand(run, options, io)));
-  database(program.command("cancel").argument("<run>").description("Cancel a run and the runs that it called."))
+  database(
+    program.command("cancel").argument("<run>").description("Cancel a run and the runs that it called."),
+  )
     .option("--reason <text>", "why; recorded")
     .option("--as <actor>", "who; recorded")
     .action((run, options) => done(cancelCommand(run, options, io)));
@@ -108,25 +137,47 @@ function addTasks(program: Command, io: Io, done: Done): void {
     .option("--group <group>", "only offered to this group")
     .option("--json", "a JSON line each", false)
     .action((options) => done(tasksCommand(options, io)));
-  database(program.command("complete").argument("<task>", "a task id, as `tessera tasks` shows it").description("Complete a task as an actor."))
+  database(
+    program
+      .command("complete")
+      .argument("<task>", "a task id, as `tessera tasks` shows it")
+      .description("Complete a task as an actor."),
+  )
     .option("--outcome <label>", "one of the task's outcomes")
     .option("--data <json>", "keys of the run's data to set, a JSON object")
     .requiredOption("--as <actor>", "who completes it")
     .option("--group <group...>", "groups that the actor belongs to")
     .option("--handlers <module>", "work on with the bodies of this module")
-    .addHelpText("after", "\nExample:\n  tessera complete claim-1/9.0 --outcome approve --as kim --group adjusters --db runs.db")
+    .addHelpText(
+      "after",
+      "\nExample:\n  tessera complete claim-1/9.0 --outcome approve --as kim --group adjusters --db runs.db",
+    )
     .action((task, options) => done(completeCommand(task, options, io)));
 }
 
 function addJournal(program: Command, io: Io, done: Done): void {
-  database(program.command("history").argument("<run>").description("Print what happened in a run, a line a step."))
+  database(
+    program.command("history").argument("<run>").description("Print what happened in a run, a line a step."),
+  )
     .option("--json", "a JSON line each", false)
     .action((run, options) => done(historyCommand(run, options, io)));
-  database(program.command("replay").argument("<run>").description("Fold the journal again and compare with what is stored. Exit 1 when they differ."))
+  database(
+    program
+      .command("replay")
+      .argument("<run>")
+      .description("Fold the journal again and compare with what is stored. Exit 1 when they differ."),
+  )
     .option("--at <sequence>", "the state after this turn", positive)
     .option("--json", "as one JSON line", false)
     .action((run, options) => done(replayCommand(run, options, io)));
-  database(program.command("audit").argument("[run]").description("Verify the chain, the fold and the firing sequence of a run, or of all. Exit 1 at the first bad turn."))
+  database(
+    program
+      .command("audit")
+      .argument("[run]")
+      .description(
+        "Verify the chain, the fold and the firing sequence of a run, or of all. Exit 1 at the first bad turn.",
+      ),
+  )
     .option("--json", "a JSON line a run", false)
     .action((run, options) => done(auditCommand(run, options, io)));
 }
@@ -153,6 +204,7 @@ function database(command: Command): Command {
 /** A positive integer of a flag. */
 export function positive(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError("it must be a positive whole number");
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("it must be a positive whole number");
   return value;
 }

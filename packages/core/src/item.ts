@@ -38,6 +38,8 @@ export interface OpenItem {
   readonly kind: ItemKind;
   readonly node: NodeId;
   readonly openedAt: number;
+  /** The turn that opened it: a job sees D as that turn left it, in every attempt. */
+  readonly turn?: number;
   readonly dueAt?: number;
   readonly remaining?: number;
   readonly repeat?: string;

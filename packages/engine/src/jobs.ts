@@ -1,5 +1,5 @@
 /** @module Claimed jobs: from the outbox row to the turn that its result opens. */
-import { type Data, ERROR, type ItemId, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
+import { type Data, ERROR, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
 import type { ClaimedEffect, TenantId } from "@tessera/persist";
 import { hasEnded } from "./commands.ts";
 import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
@@ -37,7 +37,7 @@ export function makeJobs(host: Host): Jobs {
     }
   });
   const dataOf = async (live: LiveRun, item: OpenItem): Promise<Data | null> => {
-    const sequence = openingTurn(item.id);
+    const sequence = item.turn ?? live.state.sequence;
     const known = opened.get(keyOf(live.tenant, `${live.run}/${sequence}`));
     if (known !== undefined) return known.state.data;
     const then = await loadRun(host, live.tenant, live.run, sequence);
@@ -57,11 +57,6 @@ export function makeJobs(host: Host): Jobs {
       else for (const id of effects) calls.get(keyOf(tenant, id))?.abandon(why);
     },
   };
-}
-
-/** The turn that opened an item is the first part of its id. */
-function openingTurn(item: ItemId): number {
-  return Number.parseInt(item, 10);
 }
 
 type DataOf = (live: LiveRun, item: OpenItem) => Promise<Data | null>;

@@ -239,7 +239,8 @@ function startNode(draft: Draft, t: TransitionIndex, node: number): void {
   clearVerdicts(draft, t);
   const opening = openItem(draft.plan, node, nextItemId(draft, node), draft.data, draft.env);
   if (opening.kind === "item") {
-    fireStep(draft, [t], { opened: [opening.item] });
+    const { item } = opening;
+    fireStep(draft, [t], { opened: [item.kind === "job" ? { ...item, turn: draft.sequence } : item] });
     return;
   }
   // The token comes to rest and leaves at once under error: the net knows no other way out of the node.

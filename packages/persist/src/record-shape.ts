@@ -60,6 +60,7 @@ export const ITEM: Shape<OpenItem> = record<OpenItem>({
   kind: need(oneOf({ job: "j", "work-item": "w", timer: "t", external: "e", child: "c", intervention: "i" })),
   node: need(text),
   openedAt: need(moment),
+  turn: may(integer),
   childId: may(text),
   dueAt: may(moment),
   outcomes: may(list(text)),

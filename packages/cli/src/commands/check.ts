@@ -3,7 +3,13 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { compile, type Json, type JsonObject, type Net } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import { checkNet, explainEvidence, type NetEvidence, type ObligationResult, proveWorkflow } from "@tessera/proofs";
+import {
+  checkNet,
+  explainEvidence,
+  type NetEvidence,
+  type ObligationResult,
+  proveWorkflow,
+} from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
 
@@ -25,7 +31,13 @@ interface Line {
 
 /** One file's answer: verdicts, or why there are none. */
 type FileReport =
-  | { readonly file: string; readonly sound: boolean | null; readonly obligations: readonly Line[]; readonly ms: number; readonly assumptions?: readonly string[] }
+  | {
+      readonly file: string;
+      readonly sound: boolean | null;
+      readonly obligations: readonly Line[];
+      readonly ms: number;
+      readonly assumptions?: readonly string[];
+    }
   | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
 
 /**
@@ -48,7 +60,10 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
 
 async function filesOf(target: string): Promise<readonly string[]> {
   const facts = await stat(target).catch(() => {
-    throw new UsageError(`${target}: no such file or directory`, "tessera check FILE or tessera check DIRECTORY");
+    throw new UsageError(
+      `${target}: no such file or directory`,
+      "tessera check FILE or tessera check DIRECTORY",
+    );
   });
   if (!facts.isDirectory()) return [target];
   const entries = await readdir(target, { recursive: true, withFileTypes: true });
@@ -75,26 +90,51 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<F
     const { net, warnings } = loaded.imported;
     const report = checkNet(net, settings);
     const ms = performance.now() - started;
-    return { file, sound: report.sound, obligations: report.obligations.map((result) => netLine(net, result)), ms, assumptions: issueLines(file, warnings) };
+    return {
+      file,
+      sound: report.sound,
+      obligations: report.obligations.map((result) => netLine(net, result)),
+      ms,
+      assumptions: issueLines(file, warnings),
+    };
   }
   const compiled = compile(loaded.definition, STANDARD_KINDS);
   if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
   const { value } = compiled;
   if (value.kind === "net") {
     const report = checkNet(value.net, settings);
-    return { file, sound: report.sound, obligations: report.obligations.map((result) => netLine(value.net, result)), ms: performance.now() - started };
+    return {
+      file,
+      sound: report.sound,
+      obligations: report.obligations.map((result) => netLine(value.net, result)),
+      ms: performance.now() - started,
+    };
   }
   const report = proveWorkflow(value, settings);
   const obligations = report.obligations.map(({ id, verdict, method, witness }): Line => {
     const shown = verdict.kind === "fails" && witness !== undefined ? { witness } : {};
-    return { id, verdict: verdict.kind, method, ...shown, ...(verdict.kind === "unknown" ? { limit: verdict.limit as unknown as Json } : {}) };
+    return {
+      id,
+      verdict: verdict.kind,
+      method,
+      ...shown,
+      ...(verdict.kind === "unknown" ? { limit: verdict.limit as unknown as Json } : {}),
+    };
   });
-  return { file, sound: report.sound, obligations, ms: performance.now() - started, assumptions: report.assumptions };
+  return {
+    file,
+    sound: report.sound,
+    obligations,
+    ms: performance.now() - started,
+    assumptions: report.assumptions,
+  };
 }
 
 function netLine(net: Net, { id, verdict, method }: ObligationResult): Line {
-  if (verdict.kind === "fails") return { id, verdict: "fails", method, witness: explainEvidence(net, verdict.evidence as NetEvidence) };
-  if (verdict.kind === "unknown") return { id, verdict: "unknown", method, limit: verdict.limit as unknown as JsonObject };
+  if (verdict.kind === "fails")
+    return { id, verdict: "fails", method, witness: explainEvidence(net, verdict.evidence as NetEvidence) };
+  if (verdict.kind === "unknown")
+    return { id, verdict: "unknown", method, limit: verdict.limit as unknown as JsonObject };
   return { id, verdict: "holds", method };
 }
 
@@ -110,7 +150,8 @@ function withoutIssues(report: FileReport): JsonObject {
 
 function readable(report: FileReport): readonly string[] {
   if ("error" in report) return report.issues.map((line) => mark.bad(line));
-  const verdict = report.sound === null ? mark.open("unknown") : report.sound ? mark.good("sound") : mark.bad("not sound");
+  const verdict =
+    report.sound === null ? mark.open("unknown") : report.sound ? mark.good("sound") : mark.bad("not sound");
   return [
     `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
     ...report.obligations.flatMap(obligationLines),
@@ -136,7 +177,8 @@ export const OBLIGATIONS: Readonly<Record<string, string>> = {
 };
 
 function obligationLines({ id, verdict, method, witness, limit }: Line): readonly string[] {
-  const shown = verdict === "holds" ? mark.good("holds") : verdict === "fails" ? mark.bad("fails") : mark.open("unknown");
+  const shown =
+    verdict === "holds" ? mark.good("holds") : verdict === "fails" ? mark.bad("fails") : mark.open("unknown");
   const head = `  ${id.padEnd(8)} ${(OBLIGATIONS[id] ?? "").padEnd(26)} ${shown} ${mark.dim(method)}`;
   const details = witness ?? limit;
   return details === undefined ? [head] : [head, `           ${JSON.stringify(details)}`];
@@ -144,8 +186,16 @@ function obligationLines({ id, verdict, method, witness, limit }: Line): readonl
 
 function exitOf(report: FileReport): number {
   if ("error" in report) return EXIT.badInput;
-  if (report.sound === false || report.obligations.some((line) => line.verdict === "fails" && isDemanded(line.id))) return EXIT.fails;
-  if (report.sound === null || report.obligations.some((line) => line.verdict === "unknown" && isDemanded(line.id))) return EXIT.unknown;
+  if (
+    report.sound === false ||
+    report.obligations.some((line) => line.verdict === "fails" && isDemanded(line.id))
+  )
+    return EXIT.fails;
+  if (
+    report.sound === null ||
+    report.obligations.some((line) => line.verdict === "unknown" && isDemanded(line.id))
+  )
+    return EXIT.unknown;
   return EXIT.done;
 }
 

@@ -18,7 +18,12 @@ const LOOK_MS = 15;
  * Answers the run's open items (and those of the runs that it calls) from the script until the run has ended, or
  * nothing happens but waiting for people, or `waitMs` have passed without anything but the clock to wait for.
  */
-export async function drive(opened: Opened, run: RunHandle, answers: Answers, waitMs: number): Promise<Driven> {
+export async function drive(
+  opened: Opened,
+  run: RunHandle,
+  answers: Answers,
+  waitMs: number,
+): Promise<Driven> {
   let idleSince = Date.now();
   let seen = -1;
   for (;;) {
@@ -55,8 +60,15 @@ async function answerOne({ engine }: Opened, open: readonly WorkItem[], answers:
     const by = { id: answer.as ?? item.assignee ?? item.assignees[0] ?? "cli", groups: item.candidateGroups };
     const outcome = answer.outcome === undefined ? {} : { outcome: answer.outcome };
     const data = answer.data === undefined ? {} : { data: answer.data };
-    const done = await engine.workItems.complete({ tenant: item.tenant, task: item.id, by, ...outcome, ...data });
-    if (done.kind === "refused") throw new UsageError(`the answer for "${item.node}" was refused: ${done.message}`);
+    const done = await engine.workItems.complete({
+      tenant: item.tenant,
+      task: item.id,
+      by,
+      ...outcome,
+      ...data,
+    });
+    if (done.kind === "refused")
+      throw new UsageError(`the answer for "${item.node}" was refused: ${done.message}`);
     return true;
   }
   return false;

@@ -28,8 +28,10 @@ export function runLine(row: RunRow): string {
 
 /** An open item: its id, what it is, what can be answered, who may. */
 export function taskLine(item: WorkItem): string {
-  const who = item.assignee ?? [...item.assignees, ...item.candidateGroups.map((group) => `group ${group}`)].join(", ");
+  const who =
+    item.assignee ?? [...item.assignees, ...item.candidateGroups.map((group) => `group ${group}`)].join(", ");
   const due = item.dueAt === null ? "" : `  due ${new Date(item.dueAt).toISOString()}`;
-  const reason = item.reason === null || item.reason === undefined ? "" : `  ${item.reason.code}: ${item.reason.message}`;
+  const reason =
+    item.reason === null || item.reason === undefined ? "" : `  ${item.reason.code}: ${item.reason.message}`;
   return `${mark.strong(item.id)}  ${item.kind}  ${item.title ?? item.node}  [${item.outcomes.join(", ")}]  ${who}${due}${reason}`;
 }

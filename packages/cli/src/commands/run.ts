@@ -1,8 +1,9 @@
 /** @module `tessera run`: runs a definition or a workflow net on a SQLite file. */
+
+import { basename } from "node:path";
 import type { Definition, Json, JsonObject } from "@tessera/core";
 import { netDefinition } from "@tessera/interchange";
-import { basename } from "node:path";
-import { readAnswers, NO_ANSWERS } from "../answers.ts";
+import { NO_ANSWERS, readAnswers } from "../answers.ts";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { issueLines, loadFile } from "../load-file.ts";
 import { loadHandlers, openEngine } from "../open-engine.ts";
@@ -32,7 +33,11 @@ export async function runCommand(file: string, options: RunCommand, io: Io): Pro
   const definitions = [...called, definition];
   const opened = openEngine(options.db, { background: true, handlers, answers, definitions });
   try {
-    const accept = (options.accept ?? []).map((obligation) => ({ obligation, reason: "accepted on the command line", by: "cli" }));
+    const accept = (options.accept ?? []).map((obligation) => ({
+      obligation,
+      reason: "accepted on the command line",
+      by: "cli",
+    }));
     for (const each of definitions) {
       const deployed = await opened.engine.deploy(each, { accept });
       if (deployed.kind === "refused") return refusedDeploy(deployed, io);
@@ -41,11 +46,21 @@ export async function runCommand(file: string, options: RunCommand, io: Io): Pro
     const run = await opened.engine.start({ workflow: definition.id, data, ...id });
     if (run.kind === "refused") throw new UsageError(run.message);
     const { view, open } = await drive(opened, run, answers, options.waitMs);
-    if (options.json) io.out(JSON.stringify({ run: run.id, status: view.status, outcomes: view.outcomes, data: view.data, marking: view.marking }));
+    if (options.json)
+      io.out(
+        JSON.stringify({
+          run: run.id,
+          status: view.status,
+          outcomes: view.outcomes,
+          data: view.data,
+          marking: view.marking,
+        }),
+      );
     else {
       io.out(statusLine(view));
       for (const item of open) io.out(`  ${taskLine(item)}`);
-      if (view.terminal?.kind === "failed") io.out(mark.bad(`  ${view.terminal.trouble.code}: ${view.terminal.trouble.message}`));
+      if (view.terminal?.kind === "failed")
+        io.out(mark.bad(`  ${view.terminal.trouble.code}: ${view.terminal.trouble.message}`));
     }
     if (view.status === "completed") return EXIT.done;
     return view.status === "running" || view.status === "waiting" ? EXIT.unknown : EXIT.fails;
@@ -54,12 +69,18 @@ export async function runCommand(file: string, options: RunCommand, io: Io): Pro
   }
 }
 
-function refusedDeploy(refusal: { readonly code: string; readonly message: string; readonly facts: JsonObject }, io: Io): number {
+function refusedDeploy(
+  refusal: { readonly code: string; readonly message: string; readonly facts: JsonObject },
+  io: Io,
+): number {
   io.err(mark.bad(refusal.message));
   if (refusal.code !== "unproved") return EXIT.badInput;
   const { obligations } = refusal.facts;
-  for (const line of Array.isArray(obligations) ? (obligations as readonly Json[]) : []) io.err(`  ${JSON.stringify(line)}`);
-  io.err(mark.dim("hint: mend the definition, or run it all the same with --accept O1 (recorded in the version)"));
+  for (const line of Array.isArray(obligations) ? (obligations as readonly Json[]) : [])
+    io.err(`  ${JSON.stringify(line)}`);
+  io.err(
+    mark.dim("hint: mend the definition, or run it all the same with --accept O1 (recorded in the version)"),
+  );
   return EXIT.fails;
 }
 
@@ -82,7 +103,10 @@ export function parseObject(text: string): JsonObject {
     const value: Json = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (error) {
-    throw new UsageError(`--data is not JSON: ${error instanceof Error ? error.message : String(error)}`, `--data '{"amount": 12}'`);
+    throw new UsageError(
+      `--data is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `--data '{"amount": 12}'`,
+    );
   }
   throw new UsageError("--data is not a JSON object", `--data '{"amount": 12}'`);
 }

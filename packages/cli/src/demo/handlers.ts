@@ -12,8 +12,12 @@ const STEP = 0.15;
 
 /** What runs inside the turn. */
 export const FUNCTIONS: Readonly<Record<string, InlineFunction>> = {
-  register: ({ data }) => ({ patch: { reserve: Math.round(numberOf(data.damage) * 1.5), factor: FIRST_FACTOR } }),
-  estimate: ({ data }) => ({ patch: { estimate: Math.round(numberOf(data.damage) * (1 - numberOf(data.fraudScore))) } }),
+  register: ({ data }) => ({
+    patch: { reserve: Math.round(numberOf(data.damage) * 1.5), factor: FIRST_FACTOR },
+  }),
+  estimate: ({ data }) => ({
+    patch: { estimate: Math.round(numberOf(data.damage) * (1 - numberOf(data.fraudScore))) },
+  }),
   verify: ({ data }) => numberOf(data.offer) <= numberOf(data.estimate),
   lower: ({ data }) => ({ patch: { factor: Math.round((numberOf(data.factor) - STEP) * 100) / 100 } }),
 };
@@ -29,12 +33,16 @@ export interface World {
 
 /** What touches the world: each call is written down with its idempotency key before it answers. */
 export function makePorts(world: World): Readonly<Record<string, Port>> {
-  const port = (node: string, answer: (context: PortContext) => { readonly [key: string]: Json }): [string, Port] => [
+  const port = (
+    node: string,
+    answer: (context: PortContext) => { readonly [key: string]: Json },
+  ): [string, Port] => [
     node,
     async (context) => {
+      await appendFile(world.effects, `${JSON.stringify({ node, key: context.idempotencyKey })}\n`);
       world.onCall(node, context);
-      await appendFile(world.effects, `${JSON.stringify({ node, key: context.idempotencyKey, attempt: context.attempt })}\n`);
-      if (node === world.slowJob) await sleep(world.slowMs, undefined, { signal: context.signal as AbortSignal });
+      if (node === world.slowJob)
+        await sleep(world.slowMs, undefined, { signal: context.signal as AbortSignal });
       return { patch: answer(context) };
     },
   ];
@@ -45,6 +53,8 @@ export function makePorts(world: World): Readonly<Record<string, Port>> {
     port("police", () => ({ police: "file 23" })),
     port("photos", () => ({ photos: "12 pictures" })),
     port("draft", ({ data }) => ({ offer: Math.round(numberOf(data.estimate) * numberOf(data.factor)) })),
-    port("transfer", ({ data, idempotencyKey }) => ({ receipt: `paid ${numberOf(data.amount)} (${idempotencyKey})` })),
+    port("transfer", ({ data, idempotencyKey }) => ({
+      receipt: `paid ${numberOf(data.amount)} (${idempotencyKey})`,
+    })),
   ]);
 }

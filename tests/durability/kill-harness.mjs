@@ -1,0 +1,134 @@
+// Kills victim.mjs with SIGKILL at random moments, again and again, and compares what is left with an undisturbed run.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createEngine } from "@tessera/engine";
+import { sqliteStore } from "@tessera/persist/sqlite";
+
+const VICTIM = fileURLToPath(new URL("./victim.mjs", import.meta.url));
+/** Runs that every life of the victim adds. */
+const RUNS_A_LIFE = 3;
+
+/**
+ * Kills `kills` lives, then lets the last one work to the end (at most `endMs`).
+ * Returns what happened; `problems` is empty iff nothing was lost and nothing was done under another key.
+ */
+export async function killTest({ kills, seed, planted = false, endMs = 60_000, onProgress = () => {} }) {
+  const root = mkdtempSync(join(tmpdir(), "tessera-kill-"));
+  try {
+    const random = mulberry32(seed);
+    const dir = join(root, "killed");
+    let inside = 0;
+    let done = 0;
+    mkdirSync(dir);
+    for (let life = 0; life < kills; life += 1) {
+      const isKilled = await killOnce(dir, (life + 1) * RUNS_A_LIFE, planted, random() * 90);
+      if (!isKilled) continue;
+      done += 1;
+      if (await hasOpenJob(dir)) inside += 1;
+      onProgress(done, inside);
+    }
+    const runCount = kills * RUNS_A_LIFE;
+    const isEnded = await workToEnd(dir, runCount, planted, endMs);
+    const problems = isEnded
+      ? await compare(root, dir, runCount)
+      : ["the runs did not end: something that was promised is never done"];
+    return { kills: done, inside, problems };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** One life: killed `delayMs` after it said that it had started. False if it had ended before. */
+async function killOnce(dir, runCount, planted, delayMs) {
+  const child = startVictim(dir, runCount, planted);
+  const [line] = await Promise.race([once(child), exited(child).then(() => [null])]);
+  if (line === null) throw new Error(`the victim ended by itself: ${await exited(child)}`);
+  await sleep(delayMs);
+  child.kill("SIGKILL");
+  return (await exited(child)) === "SIGKILL";
+}
+
+async function workToEnd(dir, runCount, planted, endMs) {
+  const child = startVictim(dir, runCount, planted);
+  const timer = setTimeout(() => child.kill("SIGKILL"), endMs);
+  const end = await exited(child);
+  clearTimeout(timer);
+  return end === "exit 0";
+}
+
+function startVictim(dir, runCount, planted) {
+  const child = spawn(process.execPath, [VICTIM, dir, String(runCount), planted ? "planted" : "plain"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  child.ended = new Promise((resolve) =>
+    child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`)),
+  );
+  return child;
+}
+
+const exited = (child) => child.ended;
+const once = (child) =>
+  new Promise((resolve) => createInterface({ input: child.stdout }).once("line", (line) => resolve([line])));
+
+/** Is a job open: between start(n) and finish(n, o)? */
+async function hasOpenJob(dir) {
+  const store = sqliteStore({ path: join(dir, "runs.db") });
+  const page = await store.items({ tenant: "default", kind: "job", limit: 1 });
+  await store.close();
+  return page.rows.length > 0;
+}
+
+async function compare(root, dir, runCount) {
+  const undisturbed = join(root, "undisturbed");
+  mkdirSync(undisturbed);
+  if (!(await workToEnd(undisturbed, runCount, false, 120_000))) return ["the undisturbed run did not end"];
+  const problems = [];
+  const [expected, found] = [keysOf(undisturbed), keysOf(dir)];
+  for (const key of expected) if (!found.has(key)) problems.push(`effect ${key} was never called`);
+  for (const key of found)
+    if (!expected.has(key)) problems.push(`effect ${key} was called under a key that no undisturbed run has`);
+  const [ends, killedEnds] = [await endsOf(undisturbed, runCount), await endsOf(dir, runCount)];
+  for (const [run, end] of Object.entries(ends.runs)) {
+    if (killedEnds.runs[run] !== end)
+      problems.push(`${run} ended as ${killedEnds.runs[run]}, undisturbed as ${end}`);
+  }
+  if (!killedEnds.isAudited) problems.push("the audit does not pass");
+  return problems;
+}
+
+function keysOf(dir) {
+  const lines = readFileSync(join(dir, "effects.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line.endsWith("}"));
+  return new Set(lines.map((line) => JSON.parse(line).key));
+}
+
+async function endsOf(dir, runCount) {
+  const store = sqliteStore({ path: join(dir, "runs.db") });
+  const engine = createEngine({ store, concurrency: 0, pollMs: Number.POSITIVE_INFINITY });
+  const runs = {};
+  for (let index = 0; index < runCount; index += 1) {
+    const view = await engine.run(`run-${index}`).state();
+    runs[`run-${index}`] = JSON.stringify([view.status, view.outcomes, view.data, view.marking]);
+  }
+  const audit = await engine.audit();
+  await engine.close();
+  await store.close();
+  return { runs, isAudited: audit.isSound };
+}
+
+function mulberry32(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,17 @@
+// The long kill test: node tests/durability/kill.mjs [KILLS] [SEED]. Prints its figures; exit 1 on any problem.
+import { killTest } from "./kill-harness.mjs";
+
+const kills = Number(process.argv[2] ?? 200);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const onProgress = (done, inside) => {
+  if (done % 20 === 0) process.stdout.write(`${done} kills, ${inside} inside a job\n`);
+};
+const result = await killTest({ kills, seed, endMs: 300_000, onProgress });
+process.stdout.write(
+  `seed ${seed}: ${result.kills} kills, ${result.inside} of them (${Math.round((100 * result.inside) / result.kills)} %) between start(n) and finish(n, o)\n`,
+);
+for (const problem of result.problems) process.stdout.write(`PROBLEM ${problem}\n`);
+process.stdout.write(
+  result.problems.length === 0 ? "nothing lost, nothing under another key, audit passes\n" : "FAILED\n",
+);
+process.exitCode = result.problems.length === 0 ? 0 : 1;
