@@ -48,7 +48,9 @@ export function compileWorkflow(
     return kind;
   });
   const draft = draftNet(graph, kindOf);
-  definition.nodes.forEach((node, index) => kindOf[index]?.fragment(fragmentBuilder(draft, node, index)));
+  definition.nodes.forEach((node, index) => {
+    kindOf[index]?.fragment(fragmentBuilder(draft, node, index));
+  });
   rewriteBlocks(draft);
   return ok({ kind: "workflow", definition, graph, kinds: kindOf, net: netOf(draft) });
 }
