@@ -5,7 +5,7 @@ export const MEMBERS_MAX = 100_000;
 /** Ids, labels of outcomes, keys and names have at most this many characters (Unicode code points, included). */
 export const NAME_LENGTH_MAX = 256;
 /** Greatest weight, and greatest number of tokens on a place (included): what a fast marking can hold. */
-export const TOKENS_MAX = 2_147_483_647;
+const TOKENS_MAX = 2_147_483_647;
 
 /**
  * A form that a JSON value can have.

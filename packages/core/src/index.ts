@@ -32,7 +32,7 @@ export type {
   JobFunction,
   JobLog,
 } from "./builder/handler.ts";
-export { type Implementation, implement, type StartData } from "./builder/implement.ts";
+export { type Handlers, type Implementation, implement, type StartData } from "./builder/implement.ts";
 export type { Entry, EveryKey, HandlerKind, NodeSpec } from "./builder/node-spec.ts";
 export { decision, embedded, end, gateway, start } from "./builder/route-nodes.ts";
 export { validateData } from "./builder/validate-data.ts";
@@ -101,8 +101,8 @@ export { CODES } from "./issue-codes.ts";
 export {
   type ChildStatus,
   type ItemId,
-  itemId,
   type ItemKind,
+  itemId,
   itemModes,
   MODE_ORDER,
   type OpenItem,

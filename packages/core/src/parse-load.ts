@@ -121,7 +121,7 @@ function guardKeys(guard: unknown): readonly DataKey[] {
 }
 
 /** Is `value` of the declared type? An integer is a number without fraction. */
-export function hasType(value: Json, type: DataType["type"]): boolean {
+function hasType(value: Json, type: DataType["type"]): boolean {
   switch (type) {
     case "any":
       return true;

@@ -93,7 +93,7 @@ function checkName(value: Json, path: Path, log: Log): void {
 }
 
 /** Why `text` cannot name anything. Dots, spaces and every script are fine. */
-export function nameProblem(text: string): string | undefined {
+function nameProblem(text: string): string | undefined {
   if (text === "") return "is empty";
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) return "contains a control character";
   // Most names are short: code points are counted only where units cannot decide.

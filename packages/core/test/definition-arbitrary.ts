@@ -173,7 +173,7 @@ export function damaged(value: Json): fc.Arbitrary<Json> {
 }
 
 /** Paths of every part of a value, the root first. */
-export function pathsOf(
+function pathsOf(
   value: Json,
   path: readonly (string | number)[] = [],
 ): readonly (readonly (string | number)[])[] {

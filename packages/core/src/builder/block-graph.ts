@@ -17,7 +17,7 @@ export interface OpenArc {
 }
 
 /** A node of the graph under construction. */
-export interface PlacedNode {
+interface PlacedNode {
   readonly id: NodeId;
   readonly spec: NodeSpec;
   readonly scope: NodeId | null;

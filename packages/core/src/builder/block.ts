@@ -8,7 +8,7 @@ import type { Entry, HandlerKind, NodeSpec, OutcomesOf, ReadsOf, WritesOf } from
 import { type CallOptions, called } from "./wait-nodes.ts";
 
 /** A branch of a choice or an inclusive block: taken if its guard holds. */
-export interface GuardedBlock {
+interface GuardedBlock {
   readonly guard: Guard;
   readonly block: BlockData;
 }
@@ -197,7 +197,7 @@ export function parallel<const B extends readonly [Block, Block, ...Block[]]>(
 }
 
 /** A step whose node is a verifier. */
-export type VerifierStep = Block<
+type VerifierStep = Block<
   Entry<NodeId, NodeSpec<"done" | "error", DataKey, DataKey, "verifier" | "none">>,
   never
 >;

@@ -50,7 +50,7 @@ export type CancelSignal = typeof globalThis extends { readonly AbortSignal: { r
     };
 
 /** What a job gets besides its data. */
-export interface JobSupport {
+interface JobSupport {
   /** Aborted when the result is no longer wanted: time is up, the run was cancelled, the host closes. */
   readonly signal: CancelSignal;
   /** The same for every attempt at one visit of the node: pass it on, so that the effect happens once. */
@@ -76,17 +76,17 @@ export type JobFunction = (
 type Spelt<D extends DataSchemas, K> = [EveryKey] extends [K] ? KeyOf<D> : K & KeyOf<D>;
 
 /** The data that a node reads: keys that a run starts with have a value, others may have none yet. */
-export type HandlerData<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
+type HandlerData<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
   readonly [K in Spelt<D, ReadsOf<S>>]: K extends I ? ValueOf<D[K]> : ValueOf<D[K]> | undefined;
 };
 
 /** The patch that a node may answer: the keys that it writes. A key that a run starts with is never unset. */
-export type HandlerPatch<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
+type HandlerPatch<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
   readonly [K in Spelt<D, WritesOf<S>>]?: K extends I ? ValueOf<D[K]> : ValueOf<D[K]> | undefined;
 };
 
 /** The answer of the handler of a node; without an outcome "done" the outcome must be said. */
-export type HandlerAnswer<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
+type HandlerAnswer<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = {
   readonly patch?: HandlerPatch<D, I, S> | undefined;
   readonly mutation?: Mutation | undefined;
 } & ("done" extends OutcomesOf<S>
@@ -96,11 +96,7 @@ export type HandlerAnswer<D extends DataSchemas, I extends DataKey, S extends No
 type Silent<S extends NodeSpec> = "done" extends OutcomesOf<S> ? undefined : never;
 
 /** The handler of one node. */
-export type HandlerOf<
-  D extends DataSchemas,
-  I extends DataKey,
-  S extends NodeSpec,
-> = S["handler"] extends "verifier"
+type HandlerOf<D extends DataSchemas, I extends DataKey, S extends NodeSpec> = S["handler"] extends "verifier"
   ? (context: Omit<InlineContext, "data"> & { readonly data: HandlerData<D, I, S> }) => boolean
   : S["handler"] extends "inline"
     ? (

@@ -27,8 +27,8 @@ export type StartData<W> = W extends {
   ? { readonly [K in KeyOf<D> & I]: ValueOf<D[K]> } & { readonly [K in Exclude<KeyOf<D>, I>]?: ValueOf<D[K]> }
   : never;
 
-/** The data of a run of a workflow at any time. */
-export type RunData<W> = StartData<W>;
+/** The handlers of a workflow, by id of their node: for handlers that are written elsewhere. */
+export type Handlers<W> = W extends Workflow<infer D, infer I, infer E> ? HandlersOf<D, I, E> : never;
 
 /**
  * Gives `workflow` its handlers, by the id of their node: functions in the turn for transforms and verifiers,

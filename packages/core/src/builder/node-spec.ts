@@ -13,7 +13,7 @@ declare const everyKey: unique symbol;
 export type EveryKey = string & { readonly [everyKey]: true };
 
 /** The options that place a node in a graph by hand; a block places its steps itself. */
-export type Routing = "join" | "split" | "scope";
+type Routing = "join" | "split" | "scope";
 
 /**
  * A node without its id. `outcomes` is O(n). Type parameters: outcomes, keys read, keys written, the handler, and the

@@ -17,6 +17,7 @@ import {
   end,
   finish,
   gateway,
+  type Handlers,
   human,
   type Implementation,
   implement,
@@ -189,6 +190,10 @@ expectTypeOf<StartData<typeof implemented>>().toEqualTypeOf<
   }
 >();
 expectTypeOf<JobContext["signal"]>().toEqualTypeOf<AbortSignal>();
+const elsewhere: Handlers<typeof order>["pay"] = async ({ data: { amount } }) => ({
+  patch: { note: String(amount) },
+});
+implement(order, { ...handlers, pay: elsewhere });
 // A handler with nothing to say says nothing.
 implement(order, { ...handlers, check: () => {}, pay: async () => {} });
 
