@@ -57,18 +57,18 @@ export function entersLoop(
 }
 
 /**
- * Does a transition of this origin mark an arc out of the block? One that starts a choice chain leaves by the arcs of
- * its outcome (all of them or none, LOOP008); the moves of the chain do not leave again.
+ * The arcs out of the block that a transition of this origin marks. One that starts a choice chain leaves by the arcs
+ * of its outcome (all of them or none, LOOP008); the moves of the chain do not leave again.
  */
-export function leavesBlock(
+export function leavingArcs(
   graph: WorkflowGraph,
   inside: ReadonlySet<number>,
   origin: TransitionOrigin,
-): boolean {
+): readonly number[] {
   const { node, chosen, phase, outcome } = origin;
-  if (phase === "take" || phase === "skip" || outcome === undefined) return false;
+  if (phase === "take" || phase === "skip" || outcome === undefined) return [];
   const arcs = chosen.length > 0 ? chosen : arcsUnder(graph, node, outcome);
-  return arcs.some((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "out");
+  return arcs.filter((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "out");
 }
 
 /** The arcs that leave the node at `node` under `outcome`, document order. */

@@ -7,15 +7,17 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
-import { EXHAUSTED, FAIL, loopOf } from "./loop.ts";
-import { blockMembers, entersLoop, leavesBlock } from "./loop-block.ts";
+import { EXHAUSTED, FAIL, loopOf, PASS } from "./loop.ts";
+import { blockMembers, entersLoop, leavingArcs } from "./loop-block.ts";
+import { isTerminateEnd } from "./structured.ts";
 
 /**
  * The counters of the loop that `node` governs. Places `left` and `spent`: a transition that takes a token over the
  * block's border puts b tokens on `left`; fail moves one from left to spent; exhausted takes b from spent; pass and
  * every other exit come in variants c = 0..b that take b - c from left and c from spent. A transition that enters and
- * leaves at once touches no counter.
- * Invariant: left + spent = b while a token is inside, 0 otherwise.
+ * leaves at once touches no counter; nor does one that leaves for a terminate end, which empties the counters itself:
+ * tokens of parallel branches may still be inside.
+ * Invariant: left + spent = b while a token is inside or on its way to a terminate end, 0 otherwise.
  *
  * @definition D7.1
  */
@@ -53,10 +55,18 @@ function roleOf(
   decision: number,
   t: DraftTransition,
 ): Role {
-  const isDecision = t.origin.node === decision && t.origin.phase === "step";
-  if (isDecision && t.origin.outcome === FAIL) return "fail";
-  if (!leavesBlock(graph, inside, t.origin)) return "none";
-  return isDecision && t.origin.outcome === EXHAUSTED ? "exhausted" : "exit";
+  const { node, phase, outcome } = t.origin;
+  const isDecision = node === decision && phase === "step";
+  if (isDecision && outcome === FAIL) return "fail";
+  const leaving = leavingArcs(graph, inside, t.origin);
+  if (leaving.length === 0) return "none";
+  if (isDecision && outcome === EXHAUSTED) return "exhausted";
+  const isReset = leaving.every((arc) => isTerminateEnd(graph, targetOf(graph, arc)));
+  return isReset && !(isDecision && outcome === PASS) ? "none" : "exit";
+}
+
+function targetOf(graph: WorkflowGraph, arc: number): number {
+  return graph.nodeIndex.get(graph.definition.arcs[arc]?.to ?? "") ?? -1;
 }
 
 /** A transition that finds its token inside: left + spent = b. */

@@ -73,7 +73,7 @@ function meetingNodes(graph: WorkflowGraph, split: number, arcs: readonly number
     for (const [own, other] of [[left, right] as const, [right, left] as const]) {
       const arc = own.pending.shift();
       const node = arc === undefined ? split : nodeAt(graph, arc, "to");
-      if (node === split || own.seen.has(node) || isTerminate(graph, node)) continue;
+      if (node === split || own.seen.has(node) || isTerminateEnd(graph, node)) continue;
       own.seen.add(node);
       if (other.seen.has(node)) met.add(node);
       else own.pending.push(...(graph.outgoing[node] ?? []));
@@ -92,7 +92,8 @@ function nodeAt(graph: WorkflowGraph, arc: number, side: "from" | "to"): number 
   return graph.nodeIndex.get(arcAt(graph, arc)[side]) ?? -1;
 }
 
-function isTerminate(graph: WorkflowGraph, node: number): boolean {
+/** Is the node an end that empties its whole scope? */
+export function isTerminateEnd(graph: WorkflowGraph, node: number): boolean {
   const end = graph.definition.nodes[node];
   return end?.kind === "end" && end.meta?.terminate === true;
 }
@@ -140,7 +141,7 @@ function walkBranch(graph: WorkflowGraph, { split, join, arc, owner, branchOf }:
     const target = nodeAt(graph, next, "to");
     const known = owner.get(target);
     if (target === join) branchOf.set(next, arc);
-    if (target === join || known === arc || isTerminate(graph, target)) continue;
+    if (target === join || known === arc || isTerminateEnd(graph, target)) continue;
     const onward = graph.outgoing[target] ?? [];
     const problem =
       target === split
