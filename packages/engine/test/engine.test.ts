@@ -58,8 +58,14 @@ describe("the engine, end to end", () => {
     const state = accepted(await run.state());
     expect(accepted(await engine.replay("o-1"))).toEqual(state);
     const history = accepted(await engine.history("o-1"));
-    expect(history.events.filter(({ kind }) => kind === "input").map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-    expect(await engine.audit()).toMatchObject({ isSound: true, runs: [{ verdict: "ok" }], graphs: [{ verdict: "ok" }] });
+    expect(history.events.filter(({ kind }) => kind === "input").map(({ sequence }) => sequence)).toEqual([
+      1, 2, 3, 4,
+    ]);
+    expect(await engine.audit()).toMatchObject({
+      isSound: true,
+      runs: [{ verdict: "ok" }],
+      graphs: [{ verdict: "ok" }],
+    });
     await engine.close();
   });
 });
