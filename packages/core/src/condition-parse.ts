@@ -9,7 +9,7 @@ import type {
   Operator,
   Pattern,
 } from "./condition.ts";
-import { FORBIDDEN_KEY, forbiddenKey } from "./data.ts";
+import { FORBIDDEN_KEY, forbiddenKey, orderedCopy } from "./data.ts";
 import { unreachable } from "./invariant.ts";
 import type { Issue } from "./issue.ts";
 import {
@@ -50,7 +50,8 @@ const FORMS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Reads a condition in the form of `ConditionData`. `path` is where it stands in its document.
+ * Reads a condition in the form of `ConditionData`. `path` is where it stands in its document. The result keeps nothing
+ * of `value` that could change later.
  * Patterns are compiled here, once; a pattern that needs more than linear time is an issue.
  * Issues: COND001 not JSON, COND002 no known form, COND003 a member that the form does not have, COND004 a member of
  * the wrong type, COND005 unknown operator, COND006 an operand that the operator does not take, COND007 a pattern that
@@ -69,7 +70,7 @@ export function parseCondition(value: unknown, path: Path = []): Result<Conditio
     );
   }
   const issues: Issue[] = [];
-  const condition = readCondition(value as Json, path, issues);
+  const condition = readCondition(orderedCopy(value as Json), path, issues);
   return condition === undefined || issues.length > 0 ? bad(issues) : ok(condition);
 }
 

@@ -82,6 +82,13 @@ describe("[D4.7] conditions", () => {
     });
   });
 
+  it("[D4.7] keeps nothing that could change later", () => {
+    const value = [1];
+    const result = parseCondition({ key: "a", op: "isOneOf", value });
+    value.push(2);
+    expect(result.ok && result.value).toMatchObject({ right: { kind: "constant", value: [1] } });
+  });
+
   it("[D4.7] COND001 what is not JSON", () => {
     expect(issues({ key: "a", op: "is", value: undefined })).toEqual([["COND001", "guard/value"]]);
     expect(issues(() => true)).toEqual([["COND001", "guard"]]);
