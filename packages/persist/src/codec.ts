@@ -14,7 +14,7 @@ import {
 import { type Blob, type BlobSource, parseJson, parseUtf8 } from "./blob.ts";
 import { RECORD, STATE } from "./record-shape.ts";
 import type { Shape, Sink, Source } from "./shape.ts";
-import { UPCASTS, type Upcast } from "./upcast.ts";
+import { STATE_UPCASTS, UPCASTS, type Upcast } from "./upcast.ts";
 
 /** The version that is written. */
 export const RECORD_VERSION = 2;
@@ -50,7 +50,7 @@ export function encodeState(state: RunState): Encoded {
 
 /** The state in `bytes`; the same issues. */
 export function decodeState(bytes: Uint8Array, blobs: BlobSource): Result<RunState, readonly Issue[]> {
-  return decode(STATE, bytes, blobs, NO_UPCASTS);
+  return decode(STATE, bytes, blobs, STATE_UPCASTS);
 }
 
 /** A value of any shape as compact text without a version: for columns whose version is that of their table. */
@@ -75,7 +75,7 @@ export function readText<T>(shape: Shape<T>, text: string, blobs: BlobSource): R
 }
 
 /** The bytes of `bytes` hold a value of `shape`, after the steps of `upcasts` from its version to the present one. */
-export function decode<T>(
+function decode<T>(
   shape: Shape<T>,
   bytes: Uint8Array,
   blobs: BlobSource,
@@ -140,4 +140,3 @@ function notARecord(): { readonly ok: false; readonly issues: readonly Issue[] }
 const HASH_PREFIX = "sha256:";
 const UTF8 = new TextEncoder();
 const NO_SLOTS: ReadonlyMap<number, Hash> = new Map();
-const NO_UPCASTS: ReadonlyMap<number, Upcast> = new Map();

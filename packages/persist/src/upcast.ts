@@ -11,6 +11,9 @@ export type Upcast = (tree: Json) => Json;
  */
 export const UPCASTS: ReadonlyMap<number, Upcast> = new Map([[1, stepsWithChanges]]);
 
+/** The same for states. 1 to 2: states stayed as they were. */
+export const STATE_UPCASTS: ReadonlyMap<number, Upcast> = new Map([[1, (tree) => tree]]);
+
 function stepsWithChanges(tree: Json): Json {
   if (!isList(tree) || !isList(tree[STEPS])) return tree;
   const steps = tree[STEPS].map((step) => (isList(step) && step.length > CHANGED ? inserted(step) : step));

@@ -60,6 +60,9 @@ const trouble: fc.Arbitrary<Trouble> = fc.record(
 
 const modes = fc.subarray(["waiting_human", "waiting_ide", "waiting_external", "waiting_timer"] as const);
 
+/** A generator for every member of T, optional ones too: a new member without one is a type error. */
+type Every<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
+
 /** An open item with any of its members. */
 export const item: fc.Arbitrary<OpenItem> = fc.record(
   {
@@ -67,6 +70,7 @@ export const item: fc.Arbitrary<OpenItem> = fc.record(
     kind: fc.constantFrom<OpenItem["kind"]>("job", "work-item", "timer", "external", "child", "intervention"),
     node: text,
     openedAt: moment,
+    turn: whole,
     dueAt: moment,
     remaining: whole,
     repeat: text,
@@ -82,7 +86,7 @@ export const item: fc.Arbitrary<OpenItem> = fc.record(
     }),
     outcomes: fc.array(text, { maxLength: 2 }),
     reason: trouble,
-  },
+  } satisfies Every<OpenItem>,
   { requiredKeys: ["id", "kind", "node", "openedAt"] },
 );
 
@@ -164,7 +168,7 @@ const step: fc.Arbitrary<StepRecord> = fc.record(
     closed: fc.array(text, { maxLength: 2 }),
     changed: fc.array(item, { maxLength: 2 }),
     trouble,
-  },
+  } satisfies Every<StepRecord>,
   { requiredKeys: [] },
 );
 
@@ -178,7 +182,7 @@ export const record: fc.Arbitrary<TurnRecord> = fc.record(
     input,
     steps: fc.array(step, { maxLength: 3 }),
     terminal,
-  },
+  } satisfies Every<TurnRecord>,
   { requiredKeys: ["semantics", "sequence", "at", "input", "steps"] },
 );
 
@@ -201,7 +205,7 @@ export const state: fc.Arbitrary<RunState> = fc.record({
   visits: fc.array(whole, { maxLength: 4 }),
   dataBytesBound: whole,
   terminal: fc.option(terminal),
-});
+} satisfies Every<RunState>);
 
 /** The same value with the keys of every object in reverse order. */
 export function reordered<T>(value: T): T {

@@ -5,7 +5,7 @@ import { encodeRecord } from "../codec.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { hashBlob, hashOf, ownBlobs } from "./blobs.ts";
-import { change, one } from "./driver.ts";
+import { change, insert, one } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
 import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
@@ -46,9 +46,9 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const previous = found === null ? GENESIS : hashOf(found.head);
   const head = chainHead(turn, sequence, previous, payloadHash(salt, bytes));
   const run = found === null ? insertRun(writing, tenant, turn, head) : updateRun(writing, found, turn, head);
-  const row = one<{ id: number }>(
+  const row = insert(
     session,
-    "INSERT INTO tessera_journal (tenant, run, sequence, head, salt, payload, dedupe) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    "INSERT INTO tessera_journal (tenant, run, sequence, head, salt, payload, dedupe) VALUES (?, ?, ?, ?, ?, ?, ?)",
     tenant,
     run,
     sequence,
@@ -57,7 +57,7 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
     bytes,
     turn.dedupe ?? null,
   );
-  if (blobs.length > 0 && row !== null) ownBlobs(session, tenant, "turn", row.id, blobs);
+  if (blobs.length > 0) ownBlobs(session, tenant, "turn", row, blobs);
   writeGraph(writing, tenant, run, turn);
   writeSnapshot(writing, tenant, run, turn, found?.erased_from ?? null);
   writeItems(writing, tenant, run, turn);
@@ -79,11 +79,11 @@ function isOpen({ session }: Writing, tenant: number, run: string, item: string)
 
 function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash): number {
   const { run, created, definition, status, modes, record } = turn;
-  const row = one<{ id: number }>(
+  return insert(
     session,
     `INSERT INTO tessera_runs (tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
        modes, sequence, head, started_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     tenant,
     run,
     created?.workflow,
@@ -99,7 +99,6 @@ function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash)
     record.at,
     record.at,
   );
-  return (row as { id: number }).id;
 }
 
 /** An index is touched by an UPDATE that names its columns, so the status is named only where it changes. */

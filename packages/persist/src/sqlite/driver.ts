@@ -2,7 +2,7 @@
 
 /** A prepared statement. (Methods, not members: the driver's own types are narrower in their parameters.) */
 export interface SqliteStatement {
-  run(...parameters: unknown[]): { readonly changes: number };
+  run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...parameters: unknown[]): unknown;
   all(...parameters: unknown[]): unknown[];
   /** Integers come back as bigint iff it is on, whatever the default of the handle is. */
@@ -58,4 +58,9 @@ export function many<T>({ sql }: Session, text: string, ...parameters: unknown[]
 /** Runs a statement; the number of rows that it changed. */
 export function change({ sql }: Session, text: string, ...parameters: unknown[]): number {
   return sql(text).run(...parameters).changes;
+}
+
+/** Inserts one row; its id. */
+export function insert({ sql }: Session, text: string, ...parameters: unknown[]): number {
+  return Number(sql(text).run(...parameters).lastInsertRowid);
 }

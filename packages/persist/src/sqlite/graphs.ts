@@ -12,7 +12,7 @@ import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import { OBJECT } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
-import { change, many, one, type Session } from "./driver.ts";
+import { change, insert, many, one, type Session } from "./driver.ts";
 import type { GraphChange } from "./writing.ts";
 
 /** The id and sequence of a graph; null when nobody has written it. */
@@ -125,10 +125,9 @@ function replaceObject(
   }
   if (is !== undefined) {
     const { text, blobs } = writeText(OBJECT, is);
-    const put =
-      "INSERT INTO tessera_objects (tenant, graph, object, blobs, body) VALUES (?, ?, ?, ?, ?) RETURNING id";
-    const row = one<{ id: number }>(session, put, tenant, graph, is.id, blobs.length, text);
-    if (blobs.length > 0 && row !== null) ownBlobs(session, tenant, "object", row.id, blobs);
+    const put = "INSERT INTO tessera_objects (tenant, graph, object, blobs, body) VALUES (?, ?, ?, ?, ?)";
+    const id = insert(session, put, tenant, graph, is.id, blobs.length, text);
+    if (blobs.length > 0) ownBlobs(session, tenant, "object", id, blobs);
     for (const target of targets(is)) {
       const link = "INSERT INTO tessera_links (tenant, graph, target, source) VALUES (?, ?, ?, ?)";
       change(session, link, tenant, graph, target, is.id);

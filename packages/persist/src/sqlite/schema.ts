@@ -207,7 +207,7 @@ export function bringSchema(db: SqliteDatabase): void {
     const message = `The tables have version ${version}; this release knows ${SCHEMA_VERSION}. Use a newer release.`;
     throw new StoreError("schema", message);
   }
-  for (let from = version; from < SCHEMA_VERSION; from += 1) {
+  for (let from = version; from !== SCHEMA_VERSION; from += 1) {
     const migrate = MIGRATIONS.get(from);
     if (migrate === undefined)
       throw new StoreError("corrupt", `There never was a version ${version} of the tables.`);

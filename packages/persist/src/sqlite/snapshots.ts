@@ -3,7 +3,7 @@ import type { RunState } from "@tessera/core";
 import { decodeState, encodeState } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
-import { change, many, one, type Session } from "./driver.ts";
+import { change, insert, many, one, type Session } from "./driver.ts";
 
 /** Keeps the state of a run after a turn. */
 export function putSnapshot(
@@ -14,10 +14,9 @@ export function putSnapshot(
   state: RunState,
 ): void {
   const { bytes, blobs } = encodeState(state);
-  const insert =
-    "INSERT INTO tessera_snapshots (tenant, run, sequence, payload) VALUES (?, ?, ?, ?) RETURNING id";
-  const row = one<{ id: number }>(session, insert, tenant, run, sequence, bytes);
-  if (blobs.length > 0 && row !== null) ownBlobs(session, tenant, "snapshot", row.id, blobs);
+  const put = "INSERT INTO tessera_snapshots (tenant, run, sequence, payload) VALUES (?, ?, ?, ?)";
+  const id = insert(session, put, tenant, run, sequence, bytes);
+  if (blobs.length > 0) ownBlobs(session, tenant, "snapshot", id, blobs);
 }
 
 /** Drops the snapshots of a run from one sequence to another, both included. */

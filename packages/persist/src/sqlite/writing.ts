@@ -1,6 +1,6 @@
 /** @module What one write transaction of the SQLite store has at hand: tenant ids, fresh numbers, graphs that it changed. */
 import type { Mutation } from "@tessera/core";
-import { change, one, type Session } from "./driver.ts";
+import { change, insert, one, type Session } from "./driver.ts";
 
 /** A graph that a transaction changed, for the cache once it is committed. */
 export interface GraphChange {
@@ -53,10 +53,5 @@ export function tenantId(session: Session, name: string): number | null {
 }
 
 function addTenant(session: Session, name: string): number {
-  const row = one<{ id: number }>(
-    session,
-    "INSERT INTO tessera_tenants (name) VALUES (?) RETURNING id",
-    name,
-  );
-  return (row as { id: number }).id;
+  return insert(session, "INSERT INTO tessera_tenants (name) VALUES (?)", name);
 }

@@ -1,0 +1,170 @@
+import { copyFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { verifyChain } from "@tessera/persist";
+import { sqliteStore } from "@tessera/persist/sqlite";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { commit, item } from "../src/contract/sample.ts";
+import { SCHEMA_VERSION } from "../src/sqlite/schema.ts";
+import { applicationDatabase, temporaryFile } from "./temporary.ts";
+
+const OLD = fileURLToPath(new URL("fixtures/schema-v1.sqlite", import.meta.url));
+
+function oldFile(): string {
+  const file = temporaryFile();
+  copyFileSync(OLD, file);
+  return file;
+}
+
+interface Column {
+  readonly name: string;
+}
+
+/** Tables and indexes with their columns, and no text of theirs. */
+function shapeOf(db: Database.Database): ReadonlyMap<string, unknown> {
+  const names = db.prepare("SELECT type, name FROM sqlite_master ORDER BY type, name").all() as {
+    type: string;
+    name: string;
+  }[];
+  return new Map(
+    names.map(({ type, name }) => [
+      `${type} ${name}`,
+      db.pragma(`${type === "index" ? "index_xinfo" : "table_xinfo"}(${name})`),
+    ]),
+  );
+}
+
+describe("the schema", () => {
+  it("[D10.10] a file of version 1 is migrated, and nothing in it is lost", async () => {
+    const file = oldFile();
+    const store = sqliteStore({ path: file });
+    const rows = await store.journal("acme", "old", 0, 9);
+    const loaded = await store.load("acme", "old");
+    expect(verifyChain({ tenant: "acme", run: "old" }, rows)).toMatchObject({
+      kind: "ok",
+      sequence: 3,
+      head: loaded?.row.head,
+    });
+    expect(rows[1]?.record).toEqual({
+      semantics: 1,
+      sequence: 2,
+      at: 2000,
+      input: {
+        kind: "attempt-failed",
+        item: "1.0",
+        attempt: 1,
+        trouble: { code: "PORT", message: "down" },
+        retryAt: 2500,
+      },
+      steps: [{ node: "draft", trouble: { code: "PORT", message: "down" } }],
+    });
+    expect(loaded?.row).toMatchObject({
+      workflow: "review",
+      businessKey: "K-1",
+      status: "waiting",
+      sequence: 3,
+    });
+    expect([loaded?.snapshot?.sequence, loaded?.snapshot?.data]).toEqual([1, { amount: 12 }]);
+    expect(loaded?.tail.map(({ sequence }) => sequence)).toEqual([2, 3]);
+    const open = item("3.0", {
+      node: "review",
+      openedAt: 3000,
+      dueAt: 86403000,
+      assignees: ["ann"],
+      candidateGroups: ["legal"],
+    });
+    const work = await store.items({ tenant: "acme", limit: 9, actor: "ann" });
+    expect(work.rows.map((row) => row.item)).toEqual([open]);
+    expect(await store.nextDue()).toBe(86403000);
+    const [claim] = await store.claimEffects("w", 3000, 10, 9, ["child-status"]);
+    expect(claim).toMatchObject({ effect: { id: "old/x", payload: { n: 1 } }, token: 4 });
+    expect(await commit(store, { tenant: "acme", run: "old", expect: 0, dedupe: "start" })).toMatchObject({
+      kind: "duplicate",
+    });
+    expect(await commit(store, { tenant: "acme", run: "old", expect: 3, closed: ["3.0"] })).toMatchObject({
+      kind: "ok",
+    });
+    expect((await store.items({ tenant: "acme", limit: 9, candidateGroup: "legal" })).rows).toEqual([]);
+    await store.close();
+  });
+
+  it("[D10.10] a migrated file has the tables and indexes of a new one", async () => {
+    const [old, fresh] = [oldFile(), temporaryFile()];
+    for (const path of [old, fresh]) await sqliteStore({ path }).close();
+    const shapes = [old, fresh].map((path) => {
+      const db = new Database(path);
+      const shape = shapeOf(db);
+      db.close();
+      return shape;
+    });
+    expect(shapes[0]).toEqual(shapes[1]);
+    const untouched = new Database(OLD, { readonly: true });
+    expect(shapeOf(untouched)).not.toEqual(shapes[1]);
+    untouched.close();
+  });
+
+  it("[D10.10] a migration that fails leaves the old version as it was", () => {
+    const file = oldFile();
+    const db = new Database(file);
+    db.exec("UPDATE tessera_items SET body = 'damaged'");
+    const before = db.serialize();
+    db.close();
+    expect(() => sqliteStore({ path: file })).toThrow(expect.objectContaining({ code: "corrupt" }));
+    const after = new Database(file);
+    const version = after.prepare("SELECT value FROM tessera_meta WHERE key = 'schema'").get();
+    expect(version).toEqual({ value: 1 });
+    const original = new Database(before);
+    expect(shapeOf(after)).toEqual(shapeOf(original));
+    after.close();
+  });
+
+  it("[D10.10] a newer version is refused and left alone; one that never was is not ours", () => {
+    const database = applicationDatabase();
+    sqliteStore({ database });
+    for (const [version, code] of [
+      [SCHEMA_VERSION + 1, "schema"],
+      [-1, "corrupt"],
+    ] as const) {
+      database.prepare("UPDATE tessera_meta SET value = ? WHERE key = 'schema'").run(version);
+      expect(() => sqliteStore({ database })).toThrow(expect.objectContaining({ name: "StoreError", code }));
+    }
+    database.exec("DELETE FROM tessera_meta");
+    expect(() => sqliteStore({ database })).toThrow(expect.objectContaining({ code: "corrupt" }));
+  });
+
+  it("[D10.10] has the tenant in every table and every index, and the prefix in every name", () => {
+    const database = applicationDatabase();
+    sqliteStore({ database });
+    const shape = shapeOf(database);
+    // Shared by all tenants on purpose: content by hash, what is due, the way from a large value to its owners.
+    const shared = new Set([
+      "table tessera_meta",
+      "table tessera_tenants",
+      "table tessera_definitions",
+      "index tessera_items_by_due",
+      "index tessera_outbox_by_kind",
+      "index tessera_blob_owners_by_blob",
+    ]);
+    for (const [name, columns] of shape) {
+      expect(name).toMatch(/^(?:table|index) (?:sqlite_autoindex_)?tessera_/);
+      if (shared.has(name) || /autoindex_tessera_(?:meta|tenants|definitions)_/.test(name)) continue;
+      expect([name, (columns as Column[]).map((column) => column.name)]).toEqual([
+        name,
+        expect.arrayContaining(["tenant"]),
+      ]);
+    }
+    expect(shape.size).toBeGreaterThan(30);
+  });
+
+  it("[D10.10] a file of its own is marked as such; an application's is not", async () => {
+    const file = temporaryFile();
+    await sqliteStore({ path: file }).close();
+    const own = new Database(file);
+    expect(own.pragma("application_id", { simple: true })).toBe(0x74657373);
+    own.close();
+    const database = applicationDatabase();
+    database.exec("CREATE TABLE customer (id INTEGER)");
+    sqliteStore({ database });
+    expect(database.pragma("application_id", { simple: true })).toBe(0);
+  });
+});
