@@ -13,7 +13,7 @@ import { finalPlaces, hasFinals } from "./structure.ts";
 import type { Finding, NoCompletion, PumpEvidence, Run, RunEvidence, StuckEvidence } from "./verdict.ts";
 
 /** How far back a covered marking is looked for: the check must stay cheap on deep nets, and pumps are short. */
-const ANCESTORS_MAX = 256;
+const ANCESTORS_MAX = 64;
 
 /** The first fault of each kind; null while none was met. */
 export interface Findings {
@@ -77,6 +77,8 @@ export function observer(watch: Watch, findings: Findings, space: () => StateSpa
 /** Looks for the faults that are visible in the marking of `state`. */
 export function inspectState(watch: Watch, findings: Findings, space: StateSpace, state: number): void {
   const { net, structure } = watch;
+  const asksFinals = watch.hasFinals && (isWanted(findings) || findings.improper === null);
+  if (!asksFinals && findings.unsafe !== null) return;
   const marking = markingAt(space, state);
   const run = (): Run => ({ sequence: sequenceTo(space, state), marking });
   if (watch.hasFinals && isWanted(findings)) {

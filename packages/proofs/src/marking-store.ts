@@ -118,19 +118,6 @@ export function writeScratch(store: MarkingStore, marking: ArrayLike<number>): n
   return hash;
 }
 
-/** The index of `marking` in the store, or -1. The store's content does not change. */
-export function find(store: MarkingStore, marking: ArrayLike<number>): number {
-  for (let place = 0; place < store.placeCount; place += 1) {
-    if (marking[place]! > (store.isWide ? TOKENS_MAX : BYTE_MAX)) return -1;
-  }
-  const hash = writeScratch(store, marking);
-  const before = store.count;
-  const row = intern(store, hash);
-  if (row < before) return row;
-  forget(store);
-  return -1;
-}
-
 /** The marking in row `row`. */
 export function rowMarking(store: MarkingStore, row: number): Marking {
   const base = row * store.stride;

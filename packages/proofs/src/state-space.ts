@@ -20,7 +20,7 @@ import {
 /** Raised with a new state that has two or more tokens on a place that the step put tokens on. */
 export const SEVERAL = 1;
 /** Raised with a new state when the step put a token on a place of `marked`. */
-export const MARKED = 2;
+const MARKED = 2;
 
 const OVERFLOW = -1;
 const BYTE_MAX = 255;

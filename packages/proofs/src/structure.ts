@@ -34,7 +34,7 @@ export function structureOf(net: Net): Structure {
 }
 
 /** The places from which `t` may take tokens. */
-export function takenFrom(t: Transition): readonly PlaceIndex[] {
+function takenFrom(t: Transition): readonly PlaceIndex[] {
   return [...t.pre.map(([place]) => place), ...t.any, ...t.reset];
 }
 

@@ -114,7 +114,7 @@ export function trapCertificate(net: Net, { trap }: Structure, M: Marking): NoCo
 }
 
 /** 1 for the final states. Most states have a token where no final marking has one, and are dismissed unread. */
-export function finalStates(space: StateSpace, { finalMax }: Structure): Uint8Array {
+function finalStates(space: StateSpace, { finalMax }: Structure): Uint8Array {
   const { cells, stride, count, placeCount } = space.store;
   const finals = new Uint8Array(count);
   for (let state = 0; state < count; state += 1) {
