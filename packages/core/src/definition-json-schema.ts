@@ -24,7 +24,7 @@ export function definitionJsonSchema(): JsonObject {
         type: "string",
         minLength: 1,
         maxLength: NAME_LENGTH_MAX,
-        pattern: "^[^\\p{Cc}\\u2028\\u2029]*$",
+        pattern: "^(?=.*\\S)[^\\p{Cc}\\u2028\\u2029]*$",
       },
       condition: CONDITION,
       dataKey: { type: "string", not: { const: FORBIDDEN_KEY } },

@@ -94,7 +94,7 @@ function checkName(value: Json, path: Path, log: Log): void {
 
 /** Why `text` cannot name anything. Dots, spaces and every script are fine. */
 function nameProblem(text: string): string | undefined {
-  if (text === "") return "is empty";
+  if (text.trim() === "") return "is empty";
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) return "contains a control character";
   // Most names are short: code points are counted only where units cannot decide.
   const isLong =

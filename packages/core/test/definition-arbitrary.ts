@@ -139,6 +139,7 @@ const replacement: fc.Arbitrary<Json> = fc.oneof(
   json,
   fc.constantFrom<Json>(
     "",
+    "  ",
     "a\u0007b",
     "x".repeat(257),
     "\u2028",

@@ -153,7 +153,17 @@ describe("issues of form", () => {
     ]) {
       expect([id, found(renamed(id))]).toEqual([id, []]);
     }
-    for (const id of ["", "a\nb", "\u0085", "\u2028", "\u007f", "x".repeat(257), astral.repeat(257)]) {
+    for (const id of [
+      "",
+      "  ",
+      "\u00a0",
+      "a\nb",
+      "\u0085",
+      "\u2028",
+      "\u007f",
+      "x".repeat(257),
+      astral.repeat(257),
+    ]) {
       expect([id, found(renamed(id))]).toEqual([
         id,
         ["WF024 nodes.2.id", "WF024 arcs.1.to", "WF024 arcs.2.to"],
