@@ -80,15 +80,13 @@ export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => 
   }
 }
 
-/** One transition for each outcome, way in and way out. A choice chain is made once and shared by every way in. */
+/** One transition for each way in, outcome and way out. A choice chain is made once and shared by every way in. */
 function produce(b: FragmentBuilder, phase: Phase, ways: readonly Entry[]): void {
-  for (const outcome of b.alphabet) {
-    const out = branches(b, outcome);
-    for (const { pre, consumed } of ways) {
-      for (const { post, chosen } of out) {
-        const id = variantId(b, phase, consumed, outcome, chosen);
-        b.transition({ id, pre, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
-      }
+  const out = b.alphabet.flatMap((outcome) => branches(b, outcome).map((branch) => ({ ...branch, outcome })));
+  for (const { pre, consumed } of ways) {
+    for (const { outcome, post, chosen } of out) {
+      const id = variantId(b, phase, consumed, outcome, chosen);
+      b.transition({ id, pre, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
     }
   }
 }
