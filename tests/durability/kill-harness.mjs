@@ -39,7 +39,8 @@ export async function killTest({ kills, seed, planted = false, endMs = 60_000, o
       : ["the runs did not end: something that was promised is never done"];
     return { kills: done, inside, problems };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    if (process.env.TESSERA_KEEP !== undefined) process.stderr.write(`${root}\n`);
+    else rmSync(root, { recursive: true, force: true });
   }
 }
 

@@ -47,6 +47,7 @@ accepted(await engine.deploy(PROCESS));
 const ids = Array.from({ length: Number(runCount) }, (_, index) => `run-${index}`);
 for (const [index, id] of ids.entries())
   accepted(await engine.start({ workflow: "process", id, data: { seed: index } }));
+engine.resume();
 process.stdout.write("started\n");
 
 for (;;) {
