@@ -44,9 +44,13 @@ function dataTypeOf(schema: StandardSchemaV1): DataType {
   if (!isJson(described) || !isJsonObject(described)) return { type: "any" };
   const { type, enum: listed, const: constant } = described;
   const values: Json | undefined = constant === undefined ? listed : [constant];
+  // A library may list a value twice; a definition may not.
+  const distinct = Array.isArray(values)
+    ? new Map(values.map((value) => [JSON.stringify(value), value as Json]))
+    : null;
   return {
     type: typeof type === "string" && TYPES.has(type) ? (type as DataType["type"]) : "any",
-    ...(Array.isArray(values) ? { values: values as readonly Json[] } : {}),
+    ...(distinct === null ? {} : { values: [...distinct.values()] }),
   };
 }
 

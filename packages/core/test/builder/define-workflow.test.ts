@@ -122,6 +122,14 @@ describe("defineWorkflow", () => {
           jsonSchema: { input: () => 7n },
         },
       },
+      twice: {
+        "~standard": {
+          version: 1,
+          vendor: "mine",
+          validate: () => ({ value: 1 }),
+          jsonSchema: { input: () => ({ enum: [1, "a", 1] }) },
+        },
+      },
       hollow: { "~standard": { version: 1, vendor: "mine", validate: () => ({ value: 1 }), jsonSchema: {} } },
     } as const;
     const { definition } = defineWorkflow({
@@ -137,6 +145,7 @@ describe("defineWorkflow", () => {
       made: { type: "string" },
       date: { type: "any" },
       wild: { type: "any" },
+      twice: { type: "any", values: [1, "a"] },
       hollow: { type: "any" },
     });
   });
