@@ -158,6 +158,18 @@ describe("each kind of evidence", () => {
     expect(checkNet(n).sound).toBe(true);
   });
 
+  it("[D8.1] nets without places or without transitions have one marking", () => {
+    const bare: Net = {
+      places: [],
+      transitions: [{ id: "t", pre: [], any: [], post: [], reset: [] }],
+      initial: [],
+      finals: { kind: "markings", markings: [[]] },
+    };
+    expect(checkNet(bare)).toMatchObject({ states: 1, complete: true, sound: true });
+    const still: Net = { ...net("t: i -> o"), transitions: [] };
+    expect(checkNet(still)).toMatchObject({ states: 1, complete: true, sound: false });
+  });
+
   it("[D8.5] counter places are left out of O4", () => {
     const n = net("t: i -> p + 2left; u: p + left -> p; v: p -> o reset left");
     const counted: Net = {
