@@ -5,7 +5,7 @@ export { type Block, blockNet, type Mistake } from "./block-net.ts";
 // Verdicts and their evidence
 export { type CheckerOptions, checkEvidence, checkRun } from "./certificate/check.ts";
 export { checkWorkflowEvidence, type WorkflowCheckerOptions } from "./certificate/check-workflow.ts";
-export type { Checked } from "./certificate/closed-set.ts";
+export { type Checked, checkClosedSet } from "./certificate/closed-set.ts";
 export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
