@@ -11,8 +11,9 @@ const ROUND_MS = 120;
 const CALIBRATION_STEPS = 20_000_000;
 
 /**
- * One way to do the work. `run(count)` does it `count` times and says how many units (firings, runs, turns) that were,
- * or a promise of it; `setup()` is called before the first round, `close()` after the last.
+ * Runs `cases` beside each other. A case is one way to do the work: `run(count)` does it `count` times and says how many
+ * units (firings, instances, turns) that were, or a promise of it. `before(count)` prepares each round and is not
+ * measured, `close()` comes after the last. `fixedCount`: the count of every round, instead of one that fills `roundMs`.
  */
 export async function compare({ title, unit, cases, rounds = ROUNDS, roundMs = ROUND_MS, fixedCount }) {
   const names = Object.keys(cases);
@@ -32,16 +33,17 @@ export async function compare({ title, unit, cases, rounds = ROUNDS, roundMs = R
 }
 
 /** Units per second of one round. */
-async function rateOf({ run }, count) {
-  globalThis.gc?.();
+async function rateOf({ before, run }, count) {
+  await before?.(count);
   const started = performance.now();
   const units = await run(count);
   return units / ((performance.now() - started) / 1000);
 }
 
 /** How often `run` must be repeated to fill a round; the doubling warms the code up as well. */
-async function countFor({ run }, roundMs) {
+async function countFor({ before, run }, roundMs) {
   for (let count = 1; ; count *= 2) {
+    await before?.(count);
     const started = performance.now();
     await run(count);
     const ms = performance.now() - started;

@@ -2,7 +2,7 @@
 import * as elements from "bpmn-elements";
 import { Engine } from "bpmn-engine";
 import BpmnModdle from "bpmn-moddle";
-import { andPlaces, BitmapNetExecutor, one, outPlace, PetriNet, place, tokenOf, Transition } from "libpetri";
+import { andPlaces, BitmapNetExecutor, one, outPlace, PetriNet, place, Transition, tokenOf } from "libpetri";
 import serialize, { TypeResolver } from "moddle-context-serializer";
 import { createActor, createMachine } from "xstate";
 
@@ -42,14 +42,25 @@ const task = (id) => `<serviceTask id="${id}" implementation="\${environment.ser
 function bpmnSequence(tasks) {
   const ids = ["start", ...upTo(tasks).map((index) => `task${index}`), "end"];
   const flows = ids.slice(1).map((id, index) => [ids[index], id]);
-  return bpmnCase(bpmn(flows, ['<startEvent id="start"/>', ...ids.slice(1, -1).map(task), '<endEvent id="end"/>']));
+  return bpmnCase(
+    bpmn(flows, ['<startEvent id="start"/>', ...ids.slice(1, -1).map(task), '<endEvent id="end"/>']),
+  );
 }
 
 function bpmnForkJoin(branches) {
   const ids = upTo(branches).map((index) => `task${index}`);
-  const flows = [["start", "fork"], ...ids.flatMap((id) => [["fork", id], [id, "join"]]), ["join", "end"]];
+  const flows = [
+    ["start", "fork"],
+    ...ids.flatMap((id) => [
+      ["fork", id],
+      [id, "join"],
+    ]),
+    ["join", "end"],
+  ];
   const gateways = '<parallelGateway id="fork"/><parallelGateway id="join"/>';
-  return bpmnCase(bpmn(flows, ['<startEvent id="start"/>', gateways, ...ids.map(task), '<endEvent id="end"/>']));
+  return bpmnCase(
+    bpmn(flows, ['<startEvent id="start"/>', gateways, ...ids.map(task), '<endEvent id="end"/>']),
+  );
 }
 
 /** An actor an instance, one event a task. */
@@ -68,7 +79,10 @@ function xstateSequence(tasks) {
     initial: "s0",
     states: { ...Object.fromEntries(states), [`s${tasks}`]: { type: "final" } },
   });
-  return xstateCase(machine, upTo(tasks).map(() => ({ type: "next" })));
+  return xstateCase(
+    machine,
+    upTo(tasks).map(() => ({ type: "next" })),
+  );
 }
 
 function xstateForkJoin(branches) {
@@ -77,7 +91,10 @@ function xstateForkJoin(branches) {
     { initial: "open", states: { open: { on: { [`done${index}`]: "closed" } }, closed: { type: "final" } } },
   ]);
   const machine = createMachine({ type: "parallel", states: Object.fromEntries(regions) });
-  return xstateCase(machine, upTo(branches).map((index) => ({ type: `done${index}` })));
+  return xstateCase(
+    machine,
+    upTo(branches).map((index) => ({ type: `done${index}` })),
+  );
 }
 
 /** An executor an instance; each transition has an asynchronous action, as every libpetri action is. */
@@ -100,17 +117,31 @@ function libpetriTransition(id, inputs, outputs) {
 
 function libpetriSequence(tasks) {
   const places = upTo(tasks + 1).map((index) => place(`p${index}`));
-  const steps = upTo(tasks).map((index) => libpetriTransition(`t${index}`, [places[index]], [places[index + 1]]));
-  return libpetriCase(PetriNet.builder("sequence").transitions(...steps).build(), places[0], places[tasks]);
+  const steps = upTo(tasks).map((index) =>
+    libpetriTransition(`t${index}`, [places[index]], [places[index + 1]]),
+  );
+  return libpetriCase(
+    PetriNet.builder("sequence")
+      .transitions(...steps)
+      .build(),
+    places[0],
+    places[tasks],
+  );
 }
 
 function libpetriForkJoin(branches) {
   const [start, end] = [place("start"), place("end")];
   const before = upTo(branches).map((index) => place(`before${index}`));
   const after = upTo(branches).map((index) => place(`after${index}`));
-  const steps = upTo(branches).map((index) => libpetriTransition(`t${index}`, [before[index]], [after[index]]));
+  const steps = upTo(branches).map((index) =>
+    libpetriTransition(`t${index}`, [before[index]], [after[index]]),
+  );
   const net = PetriNet.builder("fork")
-    .transitions(libpetriTransition("fork", [start], before), ...steps, libpetriTransition("join", after, [end]))
+    .transitions(
+      libpetriTransition("fork", [start], before),
+      ...steps,
+      libpetriTransition("join", after, [end]),
+    )
     .build();
   return libpetriCase(net, start, end);
 }
