@@ -26,7 +26,7 @@ export async function killTest({ kills, seed, planted = false, endMs = 60_000, o
     let done = 0;
     mkdirSync(dir);
     for (let life = 0; life < kills; life += 1) {
-      const isKilled = await killOnce(dir, (life + 1) * RUNS_A_LIFE, planted, random() * 90);
+      const isKilled = await killOnce(dir, (life + 1) * RUNS_A_LIFE, planted, random() * 350);
       if (!isKilled) continue;
       done += 1;
       if (await hasOpenJob(dir)) inside += 1;

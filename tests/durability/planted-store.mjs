@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 
-const LATE_MS = 15;
+const LATE_MS = 40;
 
 /** `store`, a SQLite store on `path`, with the fault. */
 export function plantedStore(store, path) {
