@@ -1,2 +1,9 @@
-/** @module tessera/fast-check: public names. */
-export {};
+/** @module tessera/fast-check: generators of nets. */
+export {
+  arbitraryBlock,
+  arbitraryMistakenWorkflowNet,
+  arbitraryNet,
+  arbitraryNetOfClass,
+  arbitraryWorkflowNet,
+  type NetOptions,
+} from "@tessera/proofs/fast-check";

@@ -1,2 +1,31 @@
-/** @module tessera/interchange: public names. */
-export {};
+/** @module tessera/interchange: nets from files and back. */
+export {
+  attribute,
+  childNamed,
+  exportPnml,
+  type ImportedNet,
+  type ImportOptions,
+  type InterchangeCode,
+  ISSUES_MAX,
+  importLola,
+  importNet,
+  importPnml,
+  LOLA_LIMITS,
+  type LolaLimits,
+  type LolaOptions,
+  netDefinition,
+  type PnmlOptions,
+  type PnmlWriteOptions,
+  readXml,
+  type Source,
+  TOKENS_MAX,
+  type WorkflowNetFacts,
+  workflowNetFacts,
+  XML_LIMITS,
+  type XmlAttribute,
+  type XmlDocument,
+  type XmlElement,
+  type XmlLimits,
+  type XmlOptions,
+  xmlPath,
+} from "@tessera/interchange";

@@ -1,2 +1,10 @@
-/** @module tessera/sqlite: public names. */
-export {};
+/** @module tessera/sqlite: the SQLite store. */
+export {
+  type BusyOptions,
+  type SqliteDatabase,
+  type SqliteOptions,
+  type SqliteStatement,
+  type SqliteStore,
+  type SqliteTarget,
+  sqliteStore,
+} from "@tessera/persist/sqlite";

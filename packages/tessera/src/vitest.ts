@@ -1,2 +1,2 @@
-/** @module tessera/vitest: public names. */
-export {};
+/** @module tessera/vitest: matchers for soundness and obligations. */
+export type { Provable } from "@tessera/proofs/vitest";
