@@ -180,7 +180,7 @@ describe("[D1.5] firing sequences", () => {
     );
   });
 
-  it("[D1.5] without resets and optional inputs the end depends only on how often each transition fired", () => {
+  it("[L1.1] [D1.5] without resets and optional inputs the end depends only on how often each transition fired", () => {
     fc.assert(
       fc.property(smallNet(true), fc.array(fc.nat({ max: 5 }), { maxLength: 10 }), (net, numbers) => {
         let marking = net.initial;

@@ -15,6 +15,7 @@ export interface Entry {
  * takes one token of every settled place: it waits for exactly the branches that were activated.
  *
  * @definition D6.3
+ * @definition D20.8
  */
 export function entries(b: FragmentBuilder): readonly Entry[] {
   const join = b.node.join ?? "any";

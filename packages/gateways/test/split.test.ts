@@ -172,6 +172,8 @@ describe("[D6.2] the choice chain", () => {
       // e and f of each link take and skip, but nothing is taken before the first, and nothing else than taking
       // the last is left where nothing was taken.
       expect(moves).toHaveLength(4 * k - 3);
+      const withDefault = netOf(block(k, "or", 0)).transitions.filter(({ generated }) => generated === true);
+      expect(withDefault.filter(({ origin }) => origin?.phase !== "settle")).toHaveLength(4 * k - 4);
       expect(places.filter(({ origin }) => origin?.kind === "chain")).toHaveLength(2 * k - 1);
       expect(moves.every(({ pre, generated }) => pre.length === 1 && generated === true)).toBe(true);
     }

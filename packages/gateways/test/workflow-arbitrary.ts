@@ -53,12 +53,9 @@ export function blockUpTo(depth: number): fc.Arbitrary<Block> {
 
 /** Governed loops with budgets 1 to 3 over `inner`. */
 export function loopOver(inner: fc.Arbitrary<Block>): fc.Arbitrary<Block> {
-  return fc.record({
-    kind: fc.constant("loop" as const),
-    body: inner,
-    repair: fc.option(task),
-    budget: fc.integer({ min: 1, max: 3 }),
-  });
+  return fc
+    .tuple(inner, fc.option(task), fc.integer({ min: 1, max: 3 }))
+    .map(([body, repair, budget]): Block => ({ kind: "loop", body, repair, budget }));
 }
 
 /** What is being built. */
