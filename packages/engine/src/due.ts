@@ -17,6 +17,8 @@ export const OCCURRENCES_MAX = 1_000_000;
  * the start, so months do not drift. Without n it has no last one (`remaining` -1), and the next one after `from` is due.
  *
  * Trouble: TIMER_INVALID, with the part that could not be read.
+ *
+ * @definition D9.7
  */
 export function dueTime(expression: string, from: number): Due {
   const text = expression.trim();

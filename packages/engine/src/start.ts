@@ -59,6 +59,8 @@ export interface StartOrder {
 /** Starts a run, or finds the one that the same request started before. */
 export async function startRun(host: Host, request: StartRequest): Promise<Started | Refused> {
   const tenant = request.tenant ?? DEFAULT_TENANT;
+  const names = nameTrouble(request);
+  if (names !== null) return names;
   const version = await resolveWorkflow(host, tenant, request.workflow);
   if (version.kind === "refused") return version;
   const order = checkStart(host, tenant, version, request);
@@ -89,12 +91,9 @@ export function checkStart(
   version: Version,
   request: StartRequest,
 ): { readonly kind: "order"; readonly order: StartOrder } | Refused {
+  const names = nameTrouble(request);
+  if (names !== null) return names;
   const run = request.id ?? host.ids();
-  for (const [name, text] of Object.entries({ id: run, tenant, ...keyTexts(request) })) {
-    const isName =
-      typeof text === "string" && text.length > 0 && text.length <= ID_MAX && !/\p{Surrogate}/u.test(text);
-    if (!isName) return refused("invalid", `${name} must be a text of 1 to ${ID_MAX} characters`, { name });
-  }
   const { dataBytesMax, messageBytesMax } = host.limits;
   const parsed = parseData(request.data ?? {}, [], {
     ...DATA_LIMITS,
@@ -118,12 +117,16 @@ export function checkStart(
   return { kind: "order", order };
 }
 
-function keyTexts({ businessKey, graph, by }: StartRequest): Readonly<Record<string, string>> {
-  return {
-    ...(businessKey === undefined ? {} : { businessKey }),
-    ...(graph === undefined ? {} : { graph }),
-    ...(by === undefined ? {} : { by }),
-  };
+/** Ids and names that an application chooses are texts that every store and journal can keep. */
+function nameTrouble({ id, tenant, businessKey, graph, by }: StartRequest): Refused | null {
+  const given = Object.entries({ id, tenant, businessKey, graph, by }).filter(
+    ([, text]) => text !== undefined,
+  );
+  const bad = given.find(([, text]) => {
+    return typeof text !== "string" || text === "" || text.length > ID_MAX || /\p{Surrogate}/u.test(text);
+  });
+  if (bad === undefined) return null;
+  return refused("invalid", `${bad[0]} must be a text of 1 to ${ID_MAX} characters`, { name: bad[0] });
 }
 
 /** Commits the first turn of a run, exclusive for its id. */

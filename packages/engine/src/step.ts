@@ -294,7 +294,8 @@ function leave(
   const nodeId = draft.plan.nodes[node]?.id ?? "";
   record(draft, { ...extra, node: nodeId, trouble: cause });
   const origin = cause === trouble ? {} : { cause: cause.code, causeMessage: cause.message };
-  fail(draft, { ...trouble, facts: { ...trouble.facts, node: nodeId, ...origin } });
+  const repaired = repair.kind === "trouble" && repair !== branch ? { repair: repair.trouble.code } : {};
+  fail(draft, { ...trouble, facts: { ...trouble.facts, node: nodeId, ...origin, ...repaired } });
 }
 
 /** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */

@@ -252,7 +252,10 @@ describe("broken turns do not pass the laws", () => {
       isDeterministic,
       (() => {
         let tick = 0;
-        return (plan, state, event, env) => step(plan, state, event, { ...env, now: env.now + (tick += 1) });
+        return (plan, state, event, env) => {
+          tick += 1;
+          return step(plan, state, event, { ...env, now: env.now + tick });
+        };
       })(),
     ],
     [

@@ -640,7 +640,10 @@ describe("loops and bounds", () => {
           const seen: string[] = [];
           const run = bareRun(loop(budget), {
             functions: {
-              body: () => void (round += 1),
+              body: () => {
+                round += 1;
+                return undefined;
+              },
               check: () => word[round] as boolean,
             },
           });

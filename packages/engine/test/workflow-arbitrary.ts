@@ -147,7 +147,7 @@ function emit(draft: Draft, scope: Scope, block: Block): Ends {
       return emitTask(draft, scope, block.task, block.behaviour);
     case "sequence": {
       const ends = block.parts.map((part) => emit(draft, scope, part));
-      ends.slice(1).forEach(({ entry }, index) => arc(draft, ends[index]?.exit ?? "", entry));
+      for (const [index, { entry }] of ends.slice(1).entries()) arc(draft, ends[index]?.exit ?? "", entry);
       return { entry: ends[0]?.entry ?? "", exit: ends.at(-1)?.exit ?? "" };
     }
     case "and":
