@@ -1,4 +1,9 @@
-/** @module A patch of one key on 1 KB of data and on 10 MB: what a turn costs must not depend on how large D is. */
+/**
+ * @module A patch of one key on 1 KB of data and on 10 MB: what a turn costs must not depend on how large D is.
+ *
+ * It depends on how wide D is, the number of its keys, since a turn copies the containers above what it changes. So the
+ * last case is slow by design: thousands of values belong in a list or an object under one key, or in G.
+ */
 import { memoryStore } from "@tessera/persist";
 import { compare } from "./harness.mjs";
 import { askAgain, asking, benchEngine, deployed } from "./tessera.mjs";
@@ -27,13 +32,13 @@ async function patched(data) {
 
 export async function* comparisons() {
   yield await compare({
-    title: "A patch of one key (the ratio should stay near 1)",
+    title: "A patch of one key (the ratio should stay near 1, but for the last, whose D is 10,000 keys wide)",
     unit: "turns",
     cases: {
       "1 KB": await patched(keys(1, KIB)),
       "10 MB, in 160 keys": await patched(keys(160, 64 * KIB)),
-      "10 MB, in 10,000 keys": await patched(keys(10_000, KIB)),
       "10 MB, in one value": await patched({ k: textOf(10 * KIB * KIB) }),
+      "10 MB, in 10,000 keys": await patched(keys(10_000, KIB)),
     },
     fixedCount: TURNS,
   });
