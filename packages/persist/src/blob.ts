@@ -20,7 +20,11 @@ export type BlobTrouble = readonly Issue[];
 /** A source without blobs. */
 export const NO_BLOBS: BlobSource = () => null;
 
-/** The blob of a canonical text, null if it is small enough to stand where it is. */
+/**
+ * The blob of a canonical text, null if it is small enough to stand where it is.
+ *
+ * @definition D10.15
+ */
 export function blobOf(canonical: string): Blob | null {
   // UTF-8 takes at most three bytes for a code unit, so most texts are settled without encoding them.
   if (canonical.length * 3 <= BLOB_BYTES) return null;

@@ -3,7 +3,7 @@ import { canonicalJson, type Hash } from "@tessera/core";
 import { hashBytes } from "./blob.ts";
 
 /** The version of the header that the heads are hashes of. */
-export const CHAIN_VERSION = 1;
+const CHAIN_VERSION = 1;
 
 /** The head before the first turn. */
 export const GENESIS: Hash = `sha256:${"0".repeat(64)}` as Hash;

@@ -19,7 +19,7 @@ export interface GroupOptions {
 export interface GroupCommitter {
   /**
    * Commits a turn with whatever else is ready. First come, first committed: two turns of one run keep their order.
-   * Rejects with the StoreError of its group; other groups are not concerned.
+   * Rejects with the StoreError of its group (other groups are not concerned), or with what is wrong with this very turn.
    */
   readonly commit: (turn: Turn) => Promise<CommitResult>;
   /** Takes no more turns, commits those that it has, and resolves. Calling it again changes nothing. */
@@ -47,8 +47,8 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
   let isBusy = false;
   let isClosed = false;
 
-  async function flush(): Promise<void> {
-    const group = takeGroup(queue, turnsMax, bytesMax);
+  /** Commits a group and answers its callers; never rejects. */
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const results = await store.commit(group.map(({ turn }) => turn));
       invariant(results.length === group.length, "D10.5", () => ({
@@ -57,8 +57,14 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
       }));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as CommitResult);
     } catch (fault) {
-      for (const { reject } of group) reject(fault);
+      // Nothing of the group was committed. What is wrong with one turn must not be its neighbours' fault.
+      if (group.length > 1 && isOfOneTurn(fault)) for (const each of group) await commitGroup([each]);
+      else for (const { reject } of group) reject(fault);
     }
+  }
+
+  async function flush(): Promise<void> {
+    await commitGroup(takeGroup(queue, turnsMax, bytesMax));
     if (queue.length > 0) schedule(run);
     else {
       isBusy = false;
@@ -90,6 +96,11 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
 }
 
 const MIB = 1_048_576;
+
+/** Is it a bug in a turn, or a turn that is too large, rather than a fault of the environment? */
+function isOfOneTurn(fault: unknown): boolean {
+  return !(fault instanceof StoreError) || fault.code === "limit";
+}
 
 /** The longest prefix of the queue within the limits, at least one turn. */
 function takeGroup(queue: Waiting[], turnsMax: number, bytesMax: number): readonly Waiting[] {

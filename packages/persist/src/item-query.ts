@@ -45,7 +45,11 @@ export function principalQuery(query: ItemQuery): PrincipalQuery {
   return { required, workList: { claimed: actor === undefined ? "" : `a:${actor}`, offered } };
 }
 
-/** Is the item listed by `query`, as far as it asks for persons? */
+/**
+ * Is the item listed by `query`, as far as it asks for persons?
+ *
+ * @definition D10.13
+ */
 export function isListed(item: OpenItem, { required, workList }: PrincipalQuery): boolean {
   const principals = new Set(principalsOf(item));
   if (!required.every((principal) => principals.has(principal))) return false;

@@ -165,6 +165,11 @@ function whileOpen(sync: SyncStore, isOver: () => boolean): SyncStore {
   };
 }
 
+/**
+ * The run with what its state at a sequence is folded from.
+ *
+ * @definition D10.14
+ */
 function load(tenant: TenantTables, id: string, atSequence = Number.POSITIVE_INFINITY): LoadedRun | null {
   const run = tenant.runs.get(id);
   if (run === undefined) return null;
@@ -236,6 +241,11 @@ function itemRow(tables: Tables, { tenant, run, item }: StoredItem): ItemRow {
   return { tenant, run, workflow: row?.workflow ?? "", businessKey: row?.businessKey ?? null, item };
 }
 
+/**
+ * Claims the effects of these kinds that can be claimed.
+ *
+ * @definition D10.11
+ */
 function claimEffects(
   tables: Tables,
   now: number,
@@ -286,6 +296,11 @@ function graphJournal(tenant: TenantTables, id: string, after: number, limit: nu
   });
 }
 
+/**
+ * Erases the payload of a turn.
+ *
+ * @definition D10.12
+ */
 function erase(
   tables: Tables,
   tenant: TenantTables,

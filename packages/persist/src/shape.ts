@@ -31,7 +31,7 @@ export interface Shape<T> {
 }
 
 /** A member of a record: its shape and whether it may be missing. */
-export interface Field<T> {
+interface Field<T> {
   readonly shape: Shape<T>;
   readonly isOptional: boolean;
 }

@@ -140,7 +140,8 @@ export interface LoadedRun {
 
 /**
  * A journal row: `head` = sha256 over (previous head, sequence, payload hash); the payload hash is salted, so that an
- * erased payload leaves the chain verifiable. `record` is null when erased.
+ * erased payload leaves the chain verifiable. `record` is null when erased, and when the payload is not the one that was
+ * committed and cannot be read: `verifyChain` names that row.
  */
 export interface JournalRow {
   readonly sequence: number;

@@ -8,6 +8,8 @@ export type Upcast = (tree: Json) => Json;
  * By version, the step to the next one. Once released, an entry is never edited.
  *
  * 1 to 2: steps learned to record changed items, between the closed ones and the trouble.
+ *
+ * @definition D10.16
  */
 export const UPCASTS: ReadonlyMap<number, Upcast> = new Map([[1, stepsWithChanges]]);
 

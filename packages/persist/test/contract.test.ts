@@ -17,7 +17,7 @@ function folder(): { readonly file: string; readonly end: () => Promise<void> } 
 }
 
 storeContract(
-  "[D10.7] [D10.8] [D10.11] [D10.12] [D10.13] [D10.14] the memory store",
+  "[D10.7] [D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [L10.2] the memory store",
   async () => ({ store: memoryStore() }),
   { describe, it },
 );

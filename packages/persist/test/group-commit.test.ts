@@ -26,10 +26,14 @@ function noted(
     },
     { schedule: (flush) => rounds.push(flush), ...options },
   );
+  const tick = async () => {
+    for (let count = 0; count < 20; count += 1) await Promise.resolve();
+  };
   const settle = async () => {
+    await tick();
     while (rounds.length > 0) {
       rounds.shift()?.();
-      for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+      await tick();
     }
   };
   return { committer, groups, rounds, settle, store };
@@ -121,6 +125,17 @@ describe("the group committer", () => {
     const next = committer.commit(turn({ run: "a", expect: 0 }));
     await settle();
     expect(kinds([await next])).toBe("ok");
+  });
+
+  it("[D10.5] what is wrong with one turn is not the fault of its neighbours", async () => {
+    const { committer, groups, settle } = noted();
+    const data = { n: Number.NaN };
+    const turns = [...starts("a"), turn({ run: "b", expect: 0, data }), turn({ run: "a", expect: 1 })];
+    const outcomes = Promise.allSettled(turns.map(committer.commit));
+    await settle();
+    expect(groups).toEqual(["aba", "a", "b", "a"]);
+    expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect((await outcomes)[1]).toMatchObject({ reason: { code: "INVARIANT" } });
   });
 
   it("[D10.5] [D10.6] a turn that does not agree with itself is refused before it joins a group", async () => {

@@ -17,7 +17,7 @@ import type {
 import fc from "fast-check";
 
 /** Any well-formed text; some that trip up writers of JSON. */
-export const text: fc.Arbitrary<string> = fc.oneof(
+const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", maxLength: 8 }) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
   { weight: 1, arbitrary: fc.constantFrom("__proto__", "10", "2", '"\\', "\u2028", "\u{1F600}", "") },
@@ -34,7 +34,7 @@ const moment = fc.oneof(
 );
 
 /** A JSON value; objects in any order of their keys. */
-export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
+const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     fc.constantFrom<Json>(null, true, false, 0, -1.5, 1e21, 5e-324),
@@ -49,7 +49,7 @@ export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: JsonObj
 })).value;
 
 /** A JSON object. */
-export const object: fc.Arbitrary<JsonObject> = fc
+const object: fc.Arbitrary<JsonObject> = fc
   .array(fc.tuple(text, json), { maxLength: 4 })
   .map((entries) => Object.fromEntries(entries) as JsonObject);
 
@@ -64,7 +64,7 @@ const modes = fc.subarray(["waiting_human", "waiting_ide", "waiting_external", "
 type Every<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
 
 /** An open item with any of its members. */
-export const item: fc.Arbitrary<OpenItem> = fc.record(
+const item: fc.Arbitrary<OpenItem> = fc.record(
   {
     id: text,
     kind: fc.constantFrom<OpenItem["kind"]>("job", "work-item", "timer", "external", "child", "intervention"),

@@ -19,7 +19,11 @@ import {
   tenantTables,
 } from "./tables.ts";
 
-/** Commits one turn. `salt` is its own. */
+/**
+ * Commits one turn, with a salt of its own.
+ *
+ * @definition D10.8
+ */
 export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResult {
   const tenant = tenantTables(tables, turn.tenant);
   const found = tenant.runs.get(turn.run);

@@ -17,7 +17,7 @@ export interface StoredTurn extends Omit<JournalRow, "record" | "previous"> {
   readonly blobs: readonly Hash[];
 }
 
-export interface StoredSnapshot {
+interface StoredSnapshot {
   readonly sequence: number;
   readonly bytes: Uint8Array;
   readonly blobs: readonly Hash[];
@@ -52,7 +52,7 @@ export interface StoredEffect {
   readonly claimCount: number;
 }
 
-export interface StoredGraph {
+interface StoredGraph {
   readonly graph: ProductGraph;
   /** Who made each sequence, from 1 on. */
   readonly journal: { readonly run: RunId; readonly runSequence: number }[];

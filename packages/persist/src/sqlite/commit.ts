@@ -23,6 +23,8 @@ interface RunHead {
 /**
  * Commits one turn within an open write transaction. All questions are asked before the first write, so a refused turn
  * leaves no trace and its neighbours in the group need no savepoint.
+ *
+ * @refines D10.8
  */
 export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): CommitResult {
   const { session } = writing;

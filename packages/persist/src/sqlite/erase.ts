@@ -15,7 +15,11 @@ export interface Erasure {
   readonly at: number;
 }
 
-/** Erases the payload of a row. Requires: a write transaction. */
+/**
+ * Erases the payload of a row. Requires: a write transaction.
+ *
+ * @refines D10.12
+ */
 export function eraseTurn(
   session: Session,
   tenantName: string,

@@ -36,7 +36,11 @@ export function listRuns(session: Session, query: RunQuery): Page<RunRow> {
   );
 }
 
-/** Open items, oldest first. */
+/**
+ * Open items, oldest first.
+ *
+ * @refines D10.13
+ */
 export function listItems(session: Session, query: ItemQuery): Page<ItemRow> {
   const tenant = tenantId(session, query.tenant);
   const after = cursorOf(query.after) ?? 0;

@@ -63,7 +63,11 @@ export function isClaimable(session: Session, { now, kinds }: Pick<Claim, "now" 
   return earliest !== null && earliest <= now;
 }
 
-/** Claims effects; each gets `number()` as its token. */
+/**
+ * Claims effects; each gets `number()` as its token.
+ *
+ * @refines D10.11
+ */
 export function claimEffects(session: Session, claim: Claim, number: () => number): readonly ClaimedEffect[] {
   const { owner, now, leaseUntil, limit, kinds } = claim;
   const text = `SELECT o.id, o.tenant AS tenant_id, t.name AS tenant, r.run, o.effect, o.kind, o.item, o.available_at,

@@ -1,6 +1,6 @@
 /** @module Runs in SQLite as they are read: rows, the way back to a state, the journal. */
 import type { Hash, Mutation, RunStatus, TurnRecord, WaitingMode } from "@tessera/core";
-import { GENESIS, payloadHash } from "../chain.ts";
+import { type ChainIdentity, chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { decodeRecord } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import type { GraphRow, JournalRow, LoadedRun, RunRow } from "../store.ts";
@@ -52,7 +52,11 @@ export function runRow(tenant: string, stored: StoredRun): RunRow {
   };
 }
 
-/** The run, the newest snapshot not after `atSequence`, and the turns behind it. Requires: one read transaction. */
+/**
+ * The run, the newest snapshot not after `atSequence`, and the turns behind it. Requires: one read transaction.
+ *
+ * @refines D10.14
+ */
 export function loadRun(
   session: Session,
   tenantName: string,
@@ -103,9 +107,9 @@ export function readJournal(
     FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence > ? ORDER BY sequence LIMIT ?`;
   let previous = headBefore(session, tenant, run.id, after);
   return many<StoredTurn>(session, text, tenant, run.id, after, limit).map((stored) => {
-    const row = journalRow(session, tenant, stored, previous);
+    const row = journalRow(stored, previous);
     previous = row.head;
-    return row;
+    return { ...row, record: recordOf(session, tenant, { tenant: tenantName, run: id }, row) };
   });
 }
 
@@ -141,7 +145,7 @@ export function readGraphJournal(
 }
 
 /** The mutations of a record, in order. */
-export function recordedMutations({ steps }: TurnRecord): readonly Mutation[] {
+function recordedMutations({ steps }: TurnRecord): readonly Mutation[] {
   return steps.flatMap(({ mutation }) => (mutation === undefined ? [] : [mutation]));
 }
 
@@ -167,7 +171,7 @@ interface StoredTurn {
 }
 
 /** The hash of a payload is stored only once the payload is gone; before, it is what the payload hashes to. */
-function journalRow(session: Session, tenant: number, stored: StoredTurn, previous: Hash): JournalRow {
+function journalRow(stored: StoredTurn, previous: Hash): Omit<JournalRow, "record"> {
   const {
     sequence,
     salt,
@@ -185,9 +189,21 @@ function journalRow(session: Session, tenant: number, stored: StoredTurn, previo
     payloadHash: computed ?? (kept === null ? GENESIS : hashOf(kept)),
     salt: salt === null ? null : Buffer.from(salt).toString("hex"),
     payload: payload === null ? null : Uint8Array.from(payload),
-    record: payload === null ? null : valueOrCorrupt(decodeRecord(payload, blobSource(session, tenant))),
     erased: at === null ? null : { by: by ?? "", reason: reason ?? "", at },
   };
+}
+
+/** Who changed a payload must not keep an audit from saying where: such a row is shown, without a record. */
+function recordOf(
+  session: Session,
+  tenant: number,
+  identity: ChainIdentity,
+  { sequence, previous, payloadHash: hash, head, payload }: Omit<JournalRow, "record">,
+): TurnRecord | null {
+  if (payload === null) return null;
+  const decoded = decodeRecord(payload, blobSource(session, tenant));
+  const isChanged = !decoded.ok && chainHead(identity, sequence, previous, hash) !== head;
+  return isChanged ? null : valueOrCorrupt(decoded);
 }
 
 function headBefore(session: Session, tenant: number, run: number, sequence: number): Hash {
