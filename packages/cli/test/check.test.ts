@@ -1,0 +1,99 @@
+/** @module `tessera check`: verdicts, witnesses, exit codes, bad input. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folder, jsonLines, SOUND, tessera, UNSOUND } from "./capture.ts";
+
+const NET = `<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="i"><initialMarking><text>1</text></initialMarking></place><place id="o"/>
+<transition id="t"/><arc id="a" source="i" target="t"/><arc id="b" source="t" target="o"/></page></net></pnml>`;
+
+describe("tessera check", () => {
+  it("proves a definition: exit 0, every obligation in words", async () => {
+    const dir = folder({ "order.json": SOUND });
+    const { code, out } = await tessera("check", join(dir, "order.json"));
+    expect(code).toBe(0);
+    expect(out).toContain("sound");
+    for (const words of [
+      "option to complete",
+      "proper completion",
+      "no dead transition",
+      "1-safe",
+      "outcomes and guards total",
+    ]) {
+      expect(out).toContain(words);
+    }
+  });
+
+  it("refutes an AND split that only merges: exit 1, with a run that shows it", async () => {
+    const dir = folder({ "order.json": UNSOUND });
+    const { code, out } = await tessera("check", join(dir, "order.json"), "--json");
+    expect(code).toBe(1);
+    const [report] = jsonLines(out);
+    expect(report).toMatchObject({ sound: false });
+    const failed = (
+      (report ?? {})["obligations"] as { id: string; verdict: string; witness?: unknown }[]
+    ).filter(({ verdict }) => verdict === "fails");
+    expect(failed.map(({ id }) => id)).toContain("O2");
+    for (const { witness } of failed) expect(witness).toBeDefined();
+  });
+
+  it("checks a directory in one process, a JSON line a file, and exits with the worst", async () => {
+    const dir = folder({
+      "a.json": SOUND,
+      "b.pnml": NET,
+      "c.json": UNSOUND,
+      "d.json": "{",
+      "e.txt": "not looked at",
+    });
+    const { code, out } = await tessera("check", dir, "--json");
+    expect(code).toBe(3);
+    const lines = jsonLines(out);
+    expect(lines.map(({ sound }) => sound)).toEqual([true, true, false, undefined]);
+    expect(lines[3]?.["error"]).toContain("CLI001");
+    for (const line of lines.slice(0, 3))
+      expect(line).toMatchObject({ file: expect.any(String), ms: expect.any(Number) });
+  });
+
+  it("says unknown when a limit is reached, with the limit", async () => {
+    const dir = folder({ "a.json": SOUND });
+    const { code, out } = await tessera("check", join(dir, "a.json"), "--json", "--states-max", "2");
+    expect(code).toBe(2);
+    expect(jsonLines(out)[0]).toMatchObject({ sound: null });
+    expect(out).toContain('"limit"');
+  });
+
+  it("names all problems of a definition, each with code and path", async () => {
+    const broken = JSON.parse(SOUND) as { arcs: { to: string }[]; nodes: { kind: string }[] };
+    (broken.arcs[0] as { to: string }).to = "nowhere";
+    (broken.nodes[2] as { kind: string }).kind = "humann";
+    const dir = folder({ "a.json": JSON.stringify(broken) });
+    const { code, out } = await tessera("check", join(dir, "a.json"));
+    expect(code).toBe(3);
+    expect(out).toContain("WF006 at $.arcs[0].to");
+    expect(out).toContain("WF003 at $.nodes[2].kind");
+  });
+
+  it.each([
+    { what: "a file that is not there", argv: ["check", "nowhere.json"], text: "no such file" },
+    { what: "a flag that is not known", argv: ["check", "--jsn", "x"], text: "--jsn" },
+    {
+      what: "a limit that is no number",
+      argv: ["check", "--states-max", "many", "x"],
+      text: "positive whole number",
+    },
+    { what: "no command that is known", argv: ["prove"], text: "prove" },
+  ])("answers $what in a line and a hint, exit 3", async ({ argv, text }) => {
+    const { code, err } = await tessera(...argv);
+    expect(code).toBe(3);
+    expect(err).toContain(text);
+    expect(err).toContain("hint:");
+  });
+
+  it("has help with examples for every command, exit 0", async () => {
+    for (const command of ["check", "run", "complete"]) {
+      const { code, out } = await tessera(command, "--help");
+      expect(code).toBe(0);
+      expect(out).toContain("Example");
+    }
+  });
+});
