@@ -18,7 +18,7 @@ const BANNED_TEXT = [
   [/\b(?:FIXME|XXX|HACK|TODO)\b(?!\|)/, "do it now, or say in words what is not supported"],
   [/^(?:<{7}|>{7}|={7}$)/m, "a merge was left unfinished"],
   [
-    /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b|["'\s](?:https?:)?\/\/[^\s"']*\/(?:artifactory|nexus|verdaccio)\b/,
+    /["'\s/]registry\.[a-z0-9-]+\.(?:com|org|io|net|dev)\b|["'\s](?:https?:)?\/\/[^\s"']*\/(?:artifactory|nexus|verdaccio)\b/,
     "name no registry host",
   ],
   [/(?<![\w.$}*-])\/(?:root|home|Users|work)\/[\w.-]/, "name no path of one machine"],
