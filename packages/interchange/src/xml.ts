@@ -270,7 +270,7 @@ function stop(
   facts: JsonObject,
   offset: number,
 ): never {
-  const at = Math.min(Math.max(offset, 0), reading.text.length);
+  const at = Math.min(offset, reading.text.length);
   // The parser's messages quote names, which may be as long as the file.
   reading.issue = { code, path: [], message: message.slice(0, 200), facts, position: reading.positionAt(at) };
   throw STOP;

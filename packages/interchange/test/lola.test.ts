@@ -98,6 +98,8 @@ describe("importLola refuses, with every issue at once", () => {
     ["PLACE SAFE x: a; MARKING;", 1, 12],
     ["PLACE PLACE; MARKING;", 1, 7],
     ["PLACE a; MARKING a:;", 1, 20],
+    ["PLACE a; MARKING :; TRANSITION t CONSUME; PRODUCE;", 1, 18],
+    ["PLACE a; MARKING; TRANSITION t CONSUME a, :; PRODUCE; TRANSITION u CONSUME; PRODUCE;", 1, 43],
     ["PLACE a; MARKING; TRANSITION", 1, 29],
     ["PLACE a; MARKING; TRANSITION t WEAK CONSUME; PRODUCE;", 1, 37],
     ["PLACE a; MARKING; TRANSITION t CONSUME; PRODUCE", 1, 48],

@@ -15,7 +15,10 @@ describe("decodeSource", () => {
 
   it("reads ISO-8859-1 as ISO says, not as windows-1252", () => {
     expect(decodeSource(bytes(0xe9, 0x80), "ISO-8859-1")).toEqual({ kind: "text", text: "\u00e9\u0080" });
-    expect(decodeSource(bytes(0x80), "windows-1252")).toEqual({ kind: "text", text: "\u20ac" });
+    for (const label of ["windows-1252", "CP1252"]) {
+      const text = "\u20ac\u0178\u00e9a";
+      expect(decodeSource(bytes(0x80, 0x9f, 0xe9, 0x61), label)).toEqual({ kind: "text", text });
+    }
   });
 
   it("reads a file as UTF-8 that calls itself UTF-16 in single bytes", () => {
