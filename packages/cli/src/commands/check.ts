@@ -144,8 +144,10 @@ function badFile(file: string, issues: readonly string[]): FileReport {
 
 function withoutIssues(report: FileReport): JsonObject {
   if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, obligations, ms } = report;
-  return { file, sound, obligations: obligations as unknown as Json, ms: Math.round(ms * 100) / 100 };
+  const { file, sound, obligations, ms, assumptions = [] } = report;
+  const line = { file, sound, obligations: obligations as unknown as Json, ms: Math.round(ms * 100) / 100 };
+  // A verdict that rests on something that the file does not say must say so.
+  return assumptions.length === 0 ? line : { ...line, assumptions: [...assumptions] };
 }
 
 function readable(report: FileReport): readonly string[] {
