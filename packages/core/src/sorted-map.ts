@@ -92,20 +92,21 @@ function makeNode<V>(key: string, value: V, left: SortedMap<V>, right: SortedMap
 
 /** A node whose sides were balanced before one of them got or lost one key. */
 function balance<V>(key: string, value: V, left: SortedMap<V>, right: SortedMap<V>): SortedNode<V> {
-  if (right !== undefined && weightOf(right) > WEIGHT_RATIO_MAX * weightOf(left)) {
-    return rotateLeft(key, value, left, right);
+  if (weightOf(right) > WEIGHT_RATIO_MAX * weightOf(left)) {
+    return rotateLeft(key, value, left, right as SortedNode<V>);
   }
-  if (left !== undefined && weightOf(left) > WEIGHT_RATIO_MAX * weightOf(right)) {
-    return rotateRight(key, value, left, right);
+  if (weightOf(left) > WEIGHT_RATIO_MAX * weightOf(right)) {
+    return rotateRight(key, value, left as SortedNode<V>, right);
   }
   return makeNode(key, value, left, right);
 }
 
 function rotateLeft<V>(key: string, value: V, left: SortedMap<V>, right: SortedNode<V>): SortedNode<V> {
-  const inner = right.left;
-  if (inner === undefined || weightOf(inner) < ROTATION_RATIO * weightOf(right.right)) {
-    return makeNode(right.key, right.value, makeNode(key, value, left, inner), right.right);
+  if (weightOf(right.left) < ROTATION_RATIO * weightOf(right.right)) {
+    return makeNode(right.key, right.value, makeNode(key, value, left, right.left), right.right);
   }
+  // An inner side of that weight is not empty.
+  const inner = right.left as SortedNode<V>;
   return makeNode(
     inner.key,
     inner.value,
@@ -115,10 +116,10 @@ function rotateLeft<V>(key: string, value: V, left: SortedMap<V>, right: SortedN
 }
 
 function rotateRight<V>(key: string, value: V, left: SortedNode<V>, right: SortedMap<V>): SortedNode<V> {
-  const inner = left.right;
-  if (inner === undefined || weightOf(inner) < ROTATION_RATIO * weightOf(left.left)) {
-    return makeNode(left.key, left.value, left.left, makeNode(key, value, inner, right));
+  if (weightOf(left.right) < ROTATION_RATIO * weightOf(left.left)) {
+    return makeNode(left.key, left.value, left.left, makeNode(key, value, left.right, right));
   }
+  const inner = left.right as SortedNode<V>;
   return makeNode(
     inner.key,
     inner.value,
@@ -127,23 +128,14 @@ function rotateRight<V>(key: string, value: V, left: SortedNode<V>, right: Sorte
   );
 }
 
-/** Joins the two sides of a removed node: the nearest key of the larger side takes its place. */
+/** Joins the two sides of a removed node: the first key on the right takes its place. */
 function glue<V>(left: SortedMap<V>, right: SortedMap<V>): SortedMap<V> {
   if (left === undefined || right === undefined) {
     return left ?? right;
   }
-  if (left.count > right.count) {
-    const last = outermost(left, "right");
-    return balance(last.key, last.value, remove(left, last.key), right);
+  let first = right;
+  while (first.left !== undefined) {
+    first = first.left;
   }
-  const first = outermost(right, "left");
   return balance(first.key, first.value, left, remove(right, first.key));
-}
-
-function outermost<V>(map: SortedNode<V>, side: "left" | "right"): SortedNode<V> {
-  let node = map;
-  for (let next = node[side]; next !== undefined; next = node[side]) {
-    node = next;
-  }
-  return node;
 }
