@@ -63,7 +63,8 @@ function readStatements(root, problem) {
 }
 
 /** Statements of Chapters 18 to 20 (D20.2 ...) keep their number in whatever file they stand; ours have the file's. */
-const isInRange = (id, number) => /^[ADLT](?:18|19|20)\./.test(id) || Number(id.match(/\d+/)[0]) === Number(number);
+const isInRange = (id, number) =>
+  /^[ADLT](?:18|19|20)\./.test(id) || Number(id.match(/\d+/)[0]) === Number(number);
 
 /** `{ kind: "definition" | "refines", id, file, line }` from comments; ids in string literals as kind "literal". */
 function readTags(root) {

@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 
 it("the demo proves, is killed twice, resumes, and everything comes out as it must", () => {
   const bin = fileURLToPath(new URL("../../packages/cli/bin/tessera.js", import.meta.url));
-  const { status, stdout } = spawnSync(process.execPath, [bin, "demo"], { encoding: "utf8", timeout: 120_000 });
+  const { status, stdout } = spawnSync(process.execPath, [bin, "demo"], {
+    encoding: "utf8",
+    timeout: 120_000,
+  });
   expect(stdout.match(/SIGKILL to process/gu)).toHaveLength(2);
   for (const line of [
     "equal to the stored state",

@@ -1,6 +1,5 @@
 /** @module The kill test: SIGKILL at random moments loses nothing and doubles nothing. */
 import { describe, expect, it } from "vitest";
-// @ts-expect-error a script without types: it runs the compiled packages, as its victim does
 import { killTest } from "./kill-harness.mjs";
 
 describe("[O11] [C20-63] killed processes", () => {

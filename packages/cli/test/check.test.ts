@@ -31,7 +31,7 @@ describe("tessera check", () => {
     const [report] = jsonLines(out);
     expect(report).toMatchObject({ sound: false });
     const failed = (
-      (report ?? {})["obligations"] as { id: string; verdict: string; witness?: unknown }[]
+      (report ?? { obligations: [] })["obligations"] as { id: string; verdict: string; witness?: unknown }[]
     ).filter(({ verdict }) => verdict === "fails");
     expect(failed.map(({ id }) => id)).toContain("O2");
     for (const { witness } of failed) expect(witness).toBeDefined();
