@@ -32,7 +32,12 @@ const TABLE = {
     types: ["@standard-schema/spec"],
     node: true,
   },
-  interchange: { workspace: ["core", "gateways"], external: ["saxes"], types: [], node: true },
+  interchange: {
+    workspace: ["core", "gateways"],
+    external: ["bpmn-moddle", "feelin", "re2js", "saxes"],
+    types: [],
+    node: true,
+  },
   cli: {
     workspace: ["core", "gateways", "proofs", "persist", "engine", "interchange"],
     external: ["better-sqlite3", "commander", "picocolors"],

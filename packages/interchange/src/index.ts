@@ -1,4 +1,14 @@
 /** @module @tessera/interchange: public names. */
+export { FEEL_LENGTH_MAX, type FeelReading, readFeel } from "./bpmn/feel-condition.ts";
+export { type FeelOptions, feelEvaluator } from "./bpmn/feel-evaluator.ts";
+export {
+  type BpmnElement,
+  type BpmnOptions,
+  type ImportedBpmn,
+  type ImportedProcess,
+  importBpmn,
+} from "./bpmn/import-bpmn.ts";
+export type { BpmnTask, TaskOptions } from "./bpmn/tasks.ts";
 export { type ImportOptions, importNet } from "./detect.ts";
 export { type ImportedNet, TOKENS_MAX } from "./imported-net.ts";
 export { CODES, type InterchangeCode } from "./issue-codes.ts";

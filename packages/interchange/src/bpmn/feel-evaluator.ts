@@ -1,0 +1,97 @@
+/** @module The evaluator of FEEL conditions: closed, regular expressions in linear time, time from outside. */
+import type { ConditionResult, Data, JsonObject } from "@tessera/core";
+import { date, dateAndTime, evaluate, FeelFunction } from "feelin";
+import { RE2JS } from "re2js";
+import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
+
+/** Options of `feelEvaluator`. */
+export interface FeelOptions {
+  /** What `now()` and `today()` answer, in milliseconds since the epoch; the clock of the turn. In UTC. */
+  readonly now: () => number;
+}
+
+/**
+ * An evaluator for `{ language: "feel", text }`: register it with an engine under the name `feel`.
+ * The names in an expression are keys of D. `matches`, `replace` and `split` run on an engine that takes time linear in
+ * the text; a pattern that it does not have is an error. `now()` and `today()` answer `options.now`, nothing else of the
+ * world can be reached. A value that is not true or false, a missing variable and every other doubt is an error, never
+ * false. Codes of errors: FEEL_SYNTAX, FEEL_VALUE, FEEL_FAILED.
+ *
+ * @definition D14.7
+ */
+export function feelEvaluator(options: FeelOptions): (text: string, data: Data) => ConditionResult {
+  return (text, data) => {
+    if (text.length > FEEL_LENGTH_MAX) return failure("FEEL_SYNTAX", "the expression is too long", {});
+    const refused = costly(text);
+    if (refused !== null) return failure("FEEL_FAILED", refused, {});
+    try {
+      // Own functions come last: data cannot replace them.
+      const { value, warnings } = evaluate(text, { ...data, ...functionsAt(options.now()) });
+      if (typeof value === "boolean") return { kind: "value", value };
+      const [first] = warnings;
+      const why = first === undefined ? "" : `: ${first.message.slice(0, 200)}`;
+      return failure("FEEL_VALUE", `the expression is neither true nor false${why}`, {
+        found: value === null ? "null" : typeof value,
+      });
+    } catch (error) {
+      const isSyntax = error instanceof Error && error.name === "SyntaxError";
+      const reason = error instanceof Error ? error.message.slice(0, 200) : "unknown reason";
+      return failure(isSyntax ? "FEEL_SYNTAX" : "FEEL_FAILED", reason, {});
+    }
+  };
+}
+
+/** Iterations are unbounded work, and a condition has no use for them; why it is refused, null if it is not. */
+function costly(text: string): string | null {
+  const code = text.replace(/"(?:[^"\\]|\\.)*"/gu, '""');
+  const found = /\b(?:for|some|every)\b|\bfunction\b/u.exec(code)?.[0];
+  return found === undefined ? null : `"${found}" is not evaluated in a condition`;
+}
+
+/** The functions that are not the library's. */
+function functionsAt(now: number): Readonly<Record<string, FeelFunction>> {
+  const iso = new Date(now).toISOString();
+  return {
+    now: new FeelFunction(() => dateAndTime(iso), []),
+    today: new FeelFunction(() => date(iso.slice(0, 10)), []),
+    matches: new FeelFunction(matches, ["input", "pattern", "flags"]),
+    replace: new FeelFunction(replace, ["input", "pattern", "replacement", "flags"]),
+    split: new FeelFunction(split, ["string", "delimiter"]),
+  };
+}
+
+function matches(input: unknown, pattern: unknown, flags?: unknown): boolean | null {
+  if (typeof input !== "string" || typeof pattern !== "string") return null;
+  return compiled(pattern, flags).matcher(input).find();
+}
+
+function replace(input: unknown, pattern: unknown, replacement: unknown, flags?: unknown): string | null {
+  if (typeof input !== "string" || typeof pattern !== "string" || typeof replacement !== "string")
+    return null;
+  return compiled(pattern, flags).matcher(input).replaceAll(replacement);
+}
+
+function split(input: unknown, delimiter: unknown): readonly string[] | null {
+  if (typeof input !== "string" || typeof delimiter !== "string") return null;
+  return compiled(delimiter, undefined).split(input, -1);
+}
+
+const FLAGS: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  s: RE2JS.DOTALL,
+  m: RE2JS.MULTILINE,
+};
+
+function compiled(pattern: string, flags: unknown): RE2JS {
+  let bits = 0;
+  for (const flag of typeof flags === "string" ? flags : "") {
+    const bit = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
+    if (bit === undefined) throw new Error(`the flag "${flag}" of a pattern is not supported`);
+    bits |= bit;
+  }
+  return RE2JS.compile(pattern, bits);
+}
+
+function failure(code: string, message: string, facts: JsonObject): ConditionResult {
+  return { kind: "error", code, message, facts };
+}

@@ -1,0 +1,231 @@
+/** @module From a BPMN 2.0 file to workflow definitions, one for each process: everything or every issue, nothing dropped. */
+import {
+  bad,
+  type Issue,
+  type JsonObject,
+  type NodeId,
+  type Outcome,
+  ok,
+  type Path,
+  type Position,
+  parseWorkflow,
+  type Result,
+  type WorkflowDefinition,
+} from "@tessera/core";
+import { STANDARD_KINDS } from "@tessera/gateways";
+import type { IssueLog } from "../issue-log.ts";
+import type { Source } from "../source-text.ts";
+import type { XmlLimits } from "../xml.ts";
+import { calledElement } from "./calls.ts";
+import { conditionOf } from "./condition.ts";
+import { readBpmnDocument } from "./document.ts";
+import { type Draft, startDraft } from "./draft.ts";
+import { settleInclusive } from "./inclusive.ts";
+import { arrangeEnds } from "./inner-ends.ts";
+import type { BpmnModel, BpmnNode, BpmnProcess, BpmnScope } from "./model.ts";
+import { listOf, type Raw, textOf, typeOf } from "./raw.ts";
+import { readModel } from "./read-model.ts";
+import { addScope } from "./scope.ts";
+import type { TaskOptions } from "./tasks.ts";
+
+/** Options of `importBpmn`. */
+export interface BpmnOptions extends TaskOptions {
+  readonly limits?: Partial<XmlLimits>;
+  /** Issues that are listed. */
+  readonly issuesMax?: number;
+  /** The language of conditions that name none, where the file names none either, for example "feel". */
+  readonly expressionLanguage?: string;
+}
+
+/** Where a node of a definition comes from. */
+export interface BpmnElement {
+  /** Id of the element; that of the node, but for nodes that the import made. */
+  readonly id: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly position: Position;
+}
+
+/** A process as a definition, with the element behind each node. */
+export interface ImportedProcess {
+  readonly definition: WorkflowDefinition;
+  readonly elements: ReadonlyMap<NodeId, BpmnElement>;
+}
+
+/** A file. Processes that others call come before them, so that they can be deployed in order. */
+export interface ImportedBpmn {
+  readonly name: string;
+  readonly processes: readonly ImportedProcess[];
+  readonly warnings: readonly Issue[];
+}
+
+/**
+ * Reads a BPMN 2.0 file: one definition for each executable process (for every process, if none says that it is) and for
+ * those that they call. Ids of nodes are ids of elements. What cannot be said with the kinds that there are is an issue
+ * with the element's id, name and place; what has no bearing on the control flow and is not executed is a warning.
+ * Never throws. Cost: linear in the file, but for inclusive gateways (their blocks) and for subprocesses with several
+ * ends (their states, within a limit).
+ *
+ * @definition D14.1
+ */
+export async function importBpmn(
+  source: Source,
+  options: BpmnOptions = {},
+): Promise<Result<ImportedBpmn, readonly Issue[]>> {
+  const read = await readBpmnDocument(source, options.limits ?? {}, options.issuesMax);
+  if (!read.ok) return read;
+  const document = read.value;
+  const { log } = document;
+  const model = readModel(document);
+  noteCollaboration(document.definitions, log, (id) => document.whereOf(document.elementOf(id)));
+  const chosen = chooseProcesses(model, log);
+  if (chosen.length === 0 && !log.hasErrors())
+    log.error("BPMN002", document.whereOf(undefined), "the file has no process with flow nodes");
+  if (log.hasErrors()) return bad(log.errors());
+  const processes = buildAll(model, chosen, options, log);
+  if (log.hasErrors()) return bad(log.errors());
+  return ok({ name: model.name, processes, warnings: log.warnings() });
+}
+
+/** The executable processes and what they call; all that have content, if none is executable. Called ones first. */
+function chooseProcesses(model: BpmnModel, log: IssueLog): readonly BpmnProcess[] {
+  const filled = model.processes.filter(({ content }) => content.nodes.length > 0);
+  const executable = filled.filter(({ isExecutable }) => isExecutable === true);
+  const byId = new Map(filled.map((process) => [process.id, process]));
+  const done = new Set<BpmnProcess>();
+  const open = new Set<BpmnProcess>();
+  const visit = (process: BpmnProcess): void => {
+    if (done.has(process)) return;
+    open.add(process);
+    for (const node of nodesIn(process.content)) {
+      const called = node.type === "callActivity" ? byId.get(calledElement(node) ?? "") : undefined;
+      if (called === undefined) continue;
+      if (open.has(called))
+        log.error(
+          "BPMN017",
+          node.at,
+          `callActivity "${node.id}" calls "${called.id}", which calls it in turn`,
+          {
+            element: node.id,
+          },
+        );
+      else visit(called);
+    }
+    open.delete(process);
+    done.add(process);
+  };
+  for (const process of executable.length > 0 ? executable : filled) visit(process);
+  for (const process of model.processes) {
+    if (done.has(process)) continue;
+    const why = process.content.nodes.length === 0 ? "has no flow nodes" : "is not executable";
+    log.warn("BPMN071", process.at, `the process "${process.id}" ${why} and is left out`, {
+      element: process.id,
+    });
+  }
+  return [...done];
+}
+
+function nodesIn(scope: BpmnScope): readonly BpmnNode[] {
+  return scope.nodes.flatMap((node) => [node, ...(node.content === undefined ? [] : nodesIn(node.content))]);
+}
+
+function noteCollaboration(
+  definitions: Raw,
+  log: IssueLog,
+  whereOf: (id: string) => () => { readonly path: Path; readonly position: Position },
+): void {
+  for (const collaboration of listOf(definitions, "rootElements").filter(
+    (raw) => typeOf(raw) === "collaboration",
+  )) {
+    const flows = listOf(collaboration, "messageFlows");
+    const [first] = flows;
+    if (first !== undefined)
+      log.warn(
+        "BPMN072",
+        whereOf(textOf(first, "id") ?? ""),
+        `${flows.length} message flows are not executed: processes exchange messages by name`,
+        {
+          count: flows.length,
+        },
+      );
+  }
+}
+
+function buildAll(
+  model: BpmnModel,
+  chosen: readonly BpmnProcess[],
+  options: BpmnOptions,
+  log: IssueLog,
+): readonly ImportedProcess[] {
+  const labels = new Map<string, readonly Outcome[]>();
+  return chosen.flatMap((process) => {
+    const draft = startDraft(process.id, model.ids, log, labels);
+    const built = build(model, process, draft, options);
+    labels.set(process.id, [...(draft.failures.get("")?.keys() ?? [])]);
+    return built === undefined ? [] : [built];
+  });
+}
+
+function build(
+  model: BpmnModel,
+  process: BpmnProcess,
+  draft: Draft,
+  options: BpmnOptions,
+): ImportedProcess | undefined {
+  const { log } = draft;
+  const context = {
+    draft,
+    options,
+    conditionOf: (flow: Parameters<typeof conditionOf>[0]) =>
+      conditionOf(flow, model.expressionLanguage, options.expressionLanguage, log),
+  };
+  const { entry } = addScope(context, process.content, undefined);
+  if (log.hasErrors()) return undefined;
+  settleInclusive(draft, entry);
+  if (log.hasErrors()) return undefined;
+  for (const node of nodesIn(process.content)) if (node.content !== undefined) arrangeEnds(draft, node);
+  if (log.hasErrors()) return undefined;
+  const name = process.name?.trim();
+  const parsed = parseWorkflow(
+    {
+      format: 1,
+      kind: "workflow",
+      id: process.id,
+      ...(name === undefined || name === "" ? {} : { label: name }),
+      entry,
+      nodes: draft.nodes,
+      arcs: draft.arcs,
+    },
+    STANDARD_KINDS,
+  );
+  if (!parsed.ok) {
+    for (const issue of parsed.issues) reportCore(draft, process, issue);
+    return undefined;
+  }
+  const elements = [...draft.behind].map(([id, node]): readonly [NodeId, BpmnElement] => [
+    id,
+    elementOf(node),
+  ]);
+  return { definition: parsed.value, elements: new Map(elements) };
+}
+
+function elementOf({ id, type, name, at }: BpmnNode): BpmnElement {
+  const { position } = at();
+  return { id, type, ...(name === undefined || name === "" ? {} : { name }), position };
+}
+
+/** An issue of the definition, at the element that it speaks of. */
+function reportCore(draft: Draft, process: BpmnProcess, issue: Issue): void {
+  const [list, index] = issue.path;
+  const id =
+    typeof index !== "number"
+      ? undefined
+      : list === "nodes"
+        ? draft.nodes[index]?.id
+        : list === "arcs"
+          ? draft.arcs[index]?.from
+          : undefined;
+  const node = id === undefined ? undefined : draft.behind.get(id);
+  const facts: JsonObject = { element: node?.id ?? process.id, cause: issue.code, ...issue.facts };
+  draft.log.error("BPMN020", node?.at ?? process.at, `${issue.code}: ${issue.message}`, facts);
+}

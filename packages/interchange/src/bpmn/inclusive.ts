@@ -1,0 +1,109 @@
+/** @module Inclusive gateways once the graph is known: structured blocks stay, other splits are written out, other joins are refused. */
+import {
+  type Arc,
+  DONE,
+  indexGraph,
+  type NodeId,
+  type WorkflowDefinition,
+  type WorkflowGraph,
+} from "@tessera/core";
+import { blockClosedBy, structuredBlock } from "@tessera/gateways";
+import type { Draft } from "./draft.ts";
+import { expandSplit } from "./routes.ts";
+import { refuse } from "./unsupported.ts";
+
+/**
+ * Decides every inclusive split and join: a split whose block is structured (D6.8) is an OR split; any other is written
+ * out subset by subset; a join that closes such a block is an OR join; one that closes a block of the same form behind
+ * a parallel or an exclusive split waits for all or for the one; any other is refused until the non-local join exists.
+ *
+ * @definition D14.15
+ */
+export function settleInclusive(draft: Draft, entry: NodeId): void {
+  for (const split of draft.splits) {
+    const graph = graphOf(draft, entry);
+    const index = graph.nodeIndex.get(split.node) ?? -1;
+    if (structuredBlock(graph, index, DONE).kind === "structured") continue;
+    removeArcs(draft, split.node);
+    setNode(draft, split.node, "split");
+    expandSplit(draft, split);
+  }
+  for (const node of [...draft.nodes]) {
+    if (node.join !== "or") continue;
+    const graph = graphOf(draft, entry);
+    const index = graph.nodeIndex.get(node.id) ?? -1;
+    if (blockClosedBy(graph, index) !== null) continue;
+    const join = joinBehindOther(draft, entry, node.id);
+    if (join !== undefined) setNode(draft, node.id, "join", join);
+    else {
+      const behind = draft.behind.get(node.id);
+      if (behind !== undefined)
+        refuse(
+          draft.log,
+          behind,
+          "BPMN014",
+          "this inclusive gateway joins flows that no single gateway split for it alone; that is not supported yet",
+        );
+    }
+  }
+}
+
+/**
+ * The join of a block whose split is parallel (all) or exclusive (any), undefined if there is no such block. The split
+ * is looked for among the nodes from which the join can be reached, nearest first.
+ */
+function joinBehindOther(draft: Draft, entry: NodeId, join: NodeId): "all" | "any" | undefined {
+  const graph = graphOf(draft, entry);
+  const target = graph.nodeIndex.get(join) ?? -1;
+  const seen = new Set([target]);
+  let steps = 0;
+  for (const index of seen) {
+    steps += 1;
+    if (steps > CANDIDATES_MAX) return undefined;
+    for (const arc of graph.incoming[index] ?? [])
+      seen.add(graph.nodeIndex.get(graph.definition.arcs[arc]?.from ?? "") ?? -1);
+    const node = graph.definition.nodes[index];
+    const ways = (graph.outgoing[index] ?? []).filter(
+      (arc) => (graph.definition.arcs[arc]?.outcome ?? DONE) === DONE,
+    );
+    if (node === undefined || index === target || ways.length < 2) continue;
+    const split = typeof node.split === "string" ? node.split : (node.split?.[DONE] ?? "first");
+    if (split === "or") continue;
+    // The same shape with an OR split in its place: the form of the block does not depend on the kind of the split.
+    const nodes = graph.definition.nodes.map((other, i) =>
+      i === index ? { ...other, split: "or" as const } : other,
+    );
+    const block = structuredBlock(indexGraph({ ...graph.definition, nodes }), index, DONE);
+    if (block.kind === "structured" && block.join === target) return split === "all" ? "all" : "any";
+  }
+  return undefined;
+}
+
+/** Splits that are tried for one join. */
+const CANDIDATES_MAX = 200;
+
+function graphOf(draft: Draft, entry: NodeId): WorkflowGraph {
+  const definition: WorkflowDefinition = {
+    format: 1,
+    kind: "workflow",
+    id: draft.processId,
+    entry,
+    nodes: draft.nodes,
+    arcs: draft.arcs,
+  };
+  return indexGraph(definition);
+}
+
+function removeArcs(draft: Draft, from: NodeId): void {
+  const kept: Arc[] = draft.arcs.filter((arc) => arc.from !== from || arc.outcome !== undefined);
+  draft.arcs.splice(0, draft.arcs.length, ...kept);
+}
+
+/** Sets the join of a node, or takes away its split. */
+function setNode(draft: Draft, id: NodeId, member: "join" | "split", value?: "all" | "any"): void {
+  const index = draft.nodes.findIndex((node) => node.id === id);
+  const node = draft.nodes[index];
+  if (node === undefined) return;
+  const { [member]: _old, ...rest } = node;
+  draft.nodes[index] = value === undefined ? rest : { ...rest, join: value === "all" ? "all" : "any" };
+}

@@ -1,0 +1,57 @@
+/** @module A BPMN file as a model: processes with their flow nodes and sequence flows, linked, each with its place in the text. */
+import type { Where } from "../issue-log.ts";
+import type { XmlElement } from "../xml.ts";
+import type { Expression, Raw } from "./raw.ts";
+
+/** A sequence flow whose ends are known and lie in one scope. */
+export interface BpmnFlow {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly source: BpmnNode;
+  readonly target: BpmnNode;
+  readonly condition: Expression | undefined;
+  readonly at: () => Where;
+}
+
+/** A flow node. `content` is there for subprocesses; `boundaries` are the boundary events attached to it. */
+export interface BpmnNode {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string | undefined;
+  readonly raw: Raw;
+  /** The element in the XML tree: vendors' attributes and extensions are read there, with their namespaces. */
+  readonly xml: XmlElement | undefined;
+  readonly at: () => Where;
+  readonly incoming: readonly BpmnFlow[];
+  readonly outgoing: readonly BpmnFlow[];
+  readonly defaultFlow: BpmnFlow | undefined;
+  readonly boundaries: readonly BpmnNode[];
+  readonly content: BpmnScope | undefined;
+  /** Name of the innermost lane. */
+  readonly lane: string | undefined;
+}
+
+/** What a process or a subprocess contains, in document order. */
+export interface BpmnScope {
+  readonly nodes: readonly BpmnNode[];
+  readonly flows: readonly BpmnFlow[];
+}
+
+/** A process. */
+export interface BpmnProcess {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly isExecutable: boolean | undefined;
+  readonly raw: Raw;
+  readonly at: () => Where;
+  readonly content: BpmnScope;
+}
+
+/** A file. */
+export interface BpmnModel {
+  readonly name: string;
+  readonly expressionLanguage: string | undefined;
+  readonly processes: readonly BpmnProcess[];
+  /** Every id of the file: generated ids avoid them. */
+  readonly ids: ReadonlySet<string>;
+}

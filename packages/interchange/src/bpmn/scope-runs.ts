@@ -1,0 +1,178 @@
+/** @module Playing the content of a subprocess to see which of its ends mark together. Nested subprocesses are single steps. */
+import { arcOutcome, DONE, type NodeId, type WorkflowNode } from "@tessera/core";
+import type { Draft } from "./draft.ts";
+
+/** The sets of ends with which the content can be complete; or why they are not known. */
+export type Completions =
+  | { readonly kind: "sets"; readonly sets: readonly (readonly NodeId[])[] }
+  | { readonly kind: "unsafe" }
+  | { readonly kind: "limit" };
+
+/** States that are looked at. */
+const STATES_MAX = 20_000;
+
+/** A token's place: an arc of the draft by index, or an end. */
+interface Play {
+  readonly nodes: ReadonlyMap<NodeId, WorkflowNode>;
+  readonly incoming: ReadonlyMap<NodeId, readonly number[]>;
+  /** For each node, the sets of arcs that one of its steps can mark. */
+  readonly ways: ReadonlyMap<NodeId, readonly (readonly number[])[]>;
+  readonly targets: readonly NodeId[];
+  /** For each OR join, the arcs from which it can be reached and that are no input of it. */
+  readonly upstream: ReadonlyMap<NodeId, ReadonlySet<number>>;
+}
+
+/**
+ * All sets of ordinary ends that are marked where nothing else is; a second token anywhere is `unsafe`. Terminate ends
+ * end the scope by themselves and are in no set. Cost: at most `STATES_MAX` states.
+ */
+export function completions(draft: Draft, scope: NodeId): Completions {
+  const play = playOf(draft, scope);
+  const entry = [...play.nodes.values()].find((node) => node.kind === "start" || isEntry(play, node));
+  if (entry === undefined) return { kind: "limit" };
+  const found = new Map<string, readonly NodeId[]>();
+  const first = (play.ways.get(entry.id) ?? []).map((way) => stateOf(way));
+  const seen = new Set(first.map(keyOf));
+  const pending = [...first];
+  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
+    if (seen.size > STATES_MAX) return { kind: "limit" };
+    const onward = nextStates(play, state);
+    if (onward === null) return { kind: "unsafe" };
+    const ends = endsOf(play, state);
+    if (ends.length === state.length) found.set(ends.join("\n"), ends);
+    for (const next of onward) {
+      const key = keyOf(next);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      pending.push(next);
+    }
+  }
+  return { kind: "sets", sets: [...found.values()] };
+}
+
+function playOf(draft: Draft, scope: NodeId): Play {
+  const nodes = new Map(draft.nodes.filter((node) => node.scope === scope).map((node) => [node.id, node]));
+  const incoming = new Map<NodeId, number[]>();
+  const outgoing = new Map<NodeId, number[]>();
+  draft.arcs.forEach((arc, index) => {
+    if (!nodes.has(arc.from)) return;
+    outgoing.set(arc.from, [...(outgoing.get(arc.from) ?? []), index]);
+    incoming.set(arc.to, [...(incoming.get(arc.to) ?? []), index]);
+  });
+  const ways = new Map(
+    [...nodes.values()].map((node) => [node.id, waysOf(draft, node, outgoing.get(node.id) ?? [])]),
+  );
+  const joins = [...nodes.values()].filter((node) => node.join === "or");
+  const upstream = new Map(joins.map(({ id }) => [id, upstreamOf(draft, id, incoming)]));
+  return { nodes, incoming, ways, targets: draft.arcs.map(({ to }) => to), upstream };
+}
+
+/** Arcs that lead to `join` without passing it. */
+function upstreamOf(
+  draft: Draft,
+  join: NodeId,
+  incoming: ReadonlyMap<NodeId, readonly number[]>,
+): ReadonlySet<number> {
+  const seen = new Set<NodeId>([join]);
+  const arcs = new Set<number>();
+  for (const node of seen) {
+    for (const arc of incoming.get(node) ?? []) {
+      if (node !== join) arcs.add(arc);
+      seen.add(draft.arcs[arc]?.from ?? join);
+    }
+  }
+  return arcs;
+}
+
+function isEntry({ incoming }: Play, node: WorkflowNode): boolean {
+  return node.kind !== "end" && (incoming.get(node.id) ?? []).length === 0;
+}
+
+function waysOf(draft: Draft, node: WorkflowNode, arcs: readonly number[]): readonly (readonly number[])[] {
+  const byOutcome = grouped(draft, arcs);
+  return [...byOutcome].flatMap(([outcome, group]) => {
+    const split = typeof node.split === "string" ? node.split : (node.split?.[outcome] ?? "first");
+    if (split === "all") return [group];
+    if (split === "first" || group.length > 10) return group.map((arc) => [arc]);
+    const subsets: number[][] = [];
+    for (let bits = 1; bits < 2 ** group.length; bits += 1)
+      subsets.push(group.filter((_, index) => (bits & (1 << index)) !== 0));
+    return subsets;
+  });
+}
+
+function grouped(draft: Draft, arcs: readonly number[]): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  for (const arc of arcs)
+    groups.set(outcomeAt(draft, arc), [...(groups.get(outcomeAt(draft, arc)) ?? []), arc]);
+  return groups;
+}
+
+function outcomeAt(draft: Draft, arc: number): string {
+  const found = draft.arcs[arc];
+  return found === undefined ? DONE : arcOutcome(found);
+}
+
+/** Marked arcs in ascending order; a token on an end stays on the arc that leads there. */
+type State = readonly number[];
+
+function stateOf(arcs: readonly number[]): State {
+  return [...arcs].sort((a, b) => a - b);
+}
+
+function keyOf(state: State): string {
+  return state.join(",");
+}
+
+function endsOf({ targets, nodes }: Play, state: State): readonly NodeId[] {
+  return state.flatMap((arc) => {
+    const target = targets[arc] ?? "";
+    return nodes.get(target)?.kind === "end" ? [target] : [];
+  });
+}
+
+/** The states one step on; null if a step would put a second token somewhere. */
+function nextStates(play: Play, state: State): readonly State[] | null {
+  const marked = new Set(state);
+  const next: State[] = [];
+  const stepped = new Set<NodeId>();
+  for (const arc of state) {
+    const id = play.targets[arc] ?? "";
+    const node = play.nodes.get(id);
+    if (node === undefined) continue;
+    if (node.kind === "end") {
+      if (node.meta?.terminate === true) return [];
+      continue;
+    }
+    const taken = takenBy(play, node, arc, marked);
+    if (taken === null || (node.join !== undefined && node.join !== "any" && stepped.has(id))) continue;
+    stepped.add(id);
+    for (const way of play.ways.get(id) ?? []) {
+      const rest = state.filter((other) => !taken.includes(other));
+      if (way.some((other) => rest.includes(other))) return null;
+      next.push(stateOf([...rest, ...way]));
+    }
+  }
+  return next;
+}
+
+/** The arcs whose tokens the node takes; null if it must wait. A structured OR join waits while a token can come. */
+function takenBy(
+  play: Play,
+  node: WorkflowNode,
+  arc: number,
+  marked: ReadonlySet<number>,
+): readonly number[] | null {
+  const inputs = play.incoming.get(node.id) ?? [];
+  switch (node.join ?? "any") {
+    case "any":
+      return [arc];
+    case "all":
+      return inputs.every((input) => marked.has(input)) ? inputs : null;
+    default: {
+      const upstream = play.upstream.get(node.id);
+      const mayCome = [...marked].some((other) => upstream?.has(other) === true && !inputs.includes(other));
+      return mayCome ? null : inputs.filter((input) => marked.has(input));
+    }
+  }
+}

@@ -1,0 +1,311 @@
+/** @module A scope (a process or an embedded subprocess) as nodes and arcs: its entry, its events, its ends. */
+import { type ConditionData, ERROR, type NodeId, type Outcome } from "@tessera/core";
+import { addActivityNode, errorCode, RESERVED } from "./activities.ts";
+import { addArc, addNode, baseOf, type Draft, failureEnd, labelOf, newId, scopeOf } from "./draft.ts";
+import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
+import { textOf } from "./raw.ts";
+import { addFlows, type Routing, splitOfNode } from "./routes.ts";
+import { TASKS, type TaskOptions } from "./tasks.ts";
+import { timerMeta } from "./timers.ts";
+import { definitionsOf, refuse, refuseEvent, refuseUnsupported } from "./unsupported.ts";
+
+/** What a scope needs to know beside its content. */
+export interface ScopeContext {
+  readonly draft: Draft;
+  readonly options: TaskOptions;
+  readonly conditionOf: (flow: BpmnFlow) => ConditionData | undefined;
+}
+
+/** The entry of a scope, and the outcomes beside `done` that escape from it. */
+export interface ScopeBorder {
+  readonly entry: NodeId;
+  readonly labels: readonly Outcome[];
+}
+
+/** Adds everything in `content`; `scope` is the subprocess that holds it. */
+export function addScope(
+  context: ScopeContext,
+  content: BpmnScope,
+  scope: BpmnNode | undefined,
+): ScopeBorder {
+  const { draft } = context;
+  const routing: Routing = {
+    draft,
+    scope: scope?.id,
+    conditionOf: context.conditionOf,
+    targetOf: targetOf,
+  };
+  const entry = addEntry(routing, content, scope);
+  const startCount = content.nodes.filter(({ type }) => type === "startEvent").length;
+  for (const node of content.nodes) {
+    if (node.id === "" || refuseUnsupported(draft.log, node)) continue;
+    // Each of several start events is entered by the choice between them, which a start node cannot be.
+    addFlowNode(context, routing, node, startCount > 1 || node.incoming.length > 0);
+  }
+  linkPairs(routing, content);
+  return { entry, labels: [...(draft.failures.get(scope?.id ?? "")?.keys() ?? [])] };
+}
+
+/** An end that several flows enter is a node for each of them, so that each has an end place of its own. */
+function targetOf({ target, id }: BpmnFlow): NodeId {
+  return target.type === "endEvent" && target.incoming.length > 1 && !isTerminating(target)
+    ? endIdOf(target, id)
+    : target.id;
+}
+
+function endIdOf(end: BpmnNode, flow: string): NodeId {
+  return `${end.id}:${flow}`;
+}
+
+function isTerminating(end: BpmnNode): boolean {
+  return definitionsOf(end).some(
+    ({ type }) => type === "terminateEventDefinition" || type === "errorEventDefinition",
+  );
+}
+
+/**
+ * The entry: the start event; where a process has several, a choice by the key `startEvent` of D; where there is none,
+ * a fork to every flow node that no flow enters.
+ *
+ * @definition D14.2
+ */
+function addEntry(routing: Routing, content: BpmnScope, scope: BpmnNode | undefined): NodeId {
+  const { draft } = routing;
+  const starts = content.nodes.filter(({ type }) => type === "startEvent");
+  const [only, ...others] = starts;
+  const orphans = content.nodes.filter((node) => isOrphan(node) && node.type !== "startEvent");
+  if (only !== undefined) {
+    for (const orphan of orphans)
+      refuse(draft.log, orphan, "BPMN008", "no sequence flow enters it, so it can never start");
+    for (const start of starts) checkStart(draft, start, scope);
+    if (others.length === 0) return only.id;
+    if (scope !== undefined)
+      refuse(draft.log, others[0] ?? only, "BPMN010", `"${scope.id}" has several start events`);
+    return addChoiceOfStart(routing, starts);
+  }
+  const entry = newId(draft, `${scope?.id ?? draft.processId}:start`);
+  addNode(
+    draft,
+    { id: entry, kind: "start", ...scopeOf(scope?.id), ...(orphans.length > 1 ? { split: "all" } : {}) },
+    scope,
+  );
+  for (const orphan of orphans) addArc(draft, { from: entry, to: orphan.id }, orphan.id, scope?.id);
+  if (orphans.length === 0) {
+    if (content.nodes.length > 0 && scope !== undefined)
+      refuse(draft.log, scope, "BPMN008", "every flow node inside is entered by a flow, so none can start");
+    else if (scope !== undefined) {
+      // An empty subprocess does nothing.
+      const end = newId(draft, `${scope.id}:end`);
+      addNode(draft, { id: end, kind: "end", scope: scope.id }, scope);
+      addArc(draft, { from: entry, to: end }, end, scope.id);
+    } else if (content.nodes.length > 0) {
+      const [first] = content.nodes;
+      if (first !== undefined)
+        refuse(
+          draft.log,
+          first,
+          "BPMN008",
+          "every flow node of the process is entered by a flow, so none can start",
+        );
+    }
+  }
+  return entry;
+}
+
+/** Does nothing lead to the node? Boundary events, link catches and handlers start otherwise. */
+function isOrphan(node: BpmnNode): boolean {
+  if (node.incoming.length > 0 || node.type === "boundaryEvent") return false;
+  if (node.raw["triggeredByEvent"] === true || node.raw["isForCompensation"] === true) return false;
+  return !(node.type === "intermediateCatchEvent" && linkName(node) !== undefined);
+}
+
+function checkStart(draft: Draft, start: BpmnNode, scope: BpmnNode | undefined): void {
+  const definitions = definitionsOf(start);
+  if (definitions.length === 0) return;
+  if (scope !== undefined) {
+    refuse(draft.log, start, "BPMN010", "the start event of a subprocess has no trigger");
+    return;
+  }
+  draft.log.warn(
+    "BPMN067",
+    start.at,
+    `the start event "${start.id}" waits for ${definitions.map(({ type }) => type.replace("EventDefinition", "")).join(" or ")}: who starts a run decides that it has come`,
+    { element: start.id },
+  );
+}
+
+function addChoiceOfStart(routing: Routing, starts: readonly BpmnNode[]): NodeId {
+  const { draft, scope } = routing;
+  const entry = newId(draft, `${draft.processId}:start`);
+  const branches = Object.fromEntries(starts.map(({ id }) => [id, id]));
+  addNode(draft, { id: entry, kind: "decision", meta: { key: "startEvent", branches } }, starts[0]);
+  for (const start of starts)
+    addArc(draft, { from: entry, to: start.id, outcome: start.id }, start.id, scope);
+  const end = failureEnd(draft, scope, ERROR);
+  addArc(draft, { from: entry, to: end, outcome: ERROR }, entry, scope);
+  draft.log.warn(
+    "BPMN069",
+    (starts[0] as BpmnNode).at,
+    `the process has ${starts.length} start events: a run is started with the id of one under the key "startEvent"`,
+    { elements: starts.map(({ id }) => id) },
+  );
+  return entry;
+}
+
+function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, isOneOfSeveral: boolean): void {
+  const { draft } = routing;
+  const { type } = node;
+  if (node.boundaries.length > 0 && !TASKS.has(type) && type !== "callActivity" && type !== "subProcess") {
+    refuse(draft.log, node, "BPMN030", "boundary events stand at activities only");
+    return;
+  }
+  if (type === "boundaryEvent") return;
+  if (TASKS.has(type) || type === "callActivity") addActivityNode(routing, node, context.options, undefined);
+  else if (type === "subProcess" && node.content !== undefined)
+    addActivityNode(routing, node, context.options, addScope(context, node.content, node));
+  else if (type === "endEvent") addEnd(routing, node);
+  else if (type === "intermediateCatchEvent") addCatch(routing, node);
+  else if (type === "intermediateThrowEvent") addThrow(routing, node);
+  else if (type === "startEvent") addRoute(routing, node, isOneOfSeveral ? "gateway" : "start");
+  else if (/^(?:exclusive|parallel|inclusive)Gateway$/u.test(type)) addRoute(routing, node, "gateway");
+  else {
+    refuse(draft.log, node, "BPMN045", "elements of this type are not supported");
+    return;
+  }
+  if (node.outgoing.length === 0 && type !== "endEvent" && linkName(node) === undefined)
+    addImplicitEnd(routing, node);
+  for (const event of node.boundaries) if (event.outgoing.length === 0) addImplicitEnd(routing, event);
+}
+
+function addRoute(routing: Routing, node: BpmnNode, kind: string): void {
+  const { draft, scope } = routing;
+  const split = addFlows(routing, node);
+  const joins = { parallelGateway: "all", inclusiveGateway: "or" } as const;
+  const join =
+    node.incoming.length > 1 && Object.hasOwn(joins, node.type)
+      ? { join: joins[node.type as keyof typeof joins] }
+      : {};
+  addNode(draft, { ...baseOf(node, scope), kind, ...join, ...splitOfNode(split, false) }, node);
+}
+
+/** A flow node that nothing leaves ends its token: the implicit end of BPMN. */
+function addImplicitEnd(routing: Routing, node: BpmnNode): void {
+  const { draft, scope } = routing;
+  const id = newId(draft, `${node.id}:end`);
+  addNode(draft, { id, kind: "end", ...labelOf(node.name), ...scopeOf(scope) }, node);
+  addArc(draft, { from: node.id, to: id }, id, scope);
+}
+
+/**
+ * Ends: none, terminate, error. Each incoming flow of an ordinary end has an end of its own. A terminate end empties
+ * its scope; an error end does so under the error's code.
+ *
+ * @definition D14.13
+ */
+function addEnd(routing: Routing, node: BpmnNode): void {
+  const { draft, scope } = routing;
+  const [definition, ...more] = definitionsOf(node);
+  if (more.length > 0) {
+    refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
+    return;
+  }
+  if (definition?.type === "terminateEventDefinition") {
+    addNode(draft, { ...baseOf(node, scope), kind: "end", meta: { terminate: true } }, node);
+  } else if (definition?.type === "errorEventDefinition") {
+    const label = errorCode(definition.raw) ?? ERROR;
+    if (RESERVED.has(label) && label !== ERROR)
+      refuse(
+        draft.log,
+        node,
+        "BPMN046",
+        `the error code "${label}" is the name of an outcome that every node has`,
+      );
+    const end = failureEnd(draft, scope, label);
+    addNode(draft, { ...baseOf(node, scope), kind: "gateway" }, node);
+    addArc(draft, { from: node.id, to: end }, node.id, scope);
+  } else if (definition !== undefined) {
+    refuseEvent(draft.log, node, definition.type, "ending with");
+  } else if (node.incoming.length <= 1) {
+    addNode(draft, { ...baseOf(node, scope), kind: "end" }, node);
+  } else {
+    for (const flow of node.incoming) {
+      const id = endIdOf(node, flow.id);
+      draft.taken.add(id);
+      addNode(draft, { id, kind: "end", ...labelOf(node.name ?? node.id), ...scopeOf(scope) }, node);
+    }
+  }
+}
+
+function addCatch(routing: Routing, node: BpmnNode): void {
+  const { draft, scope } = routing;
+  const [definition, ...more] = definitionsOf(node);
+  if (definition === undefined || more.length > 0 || node.raw["parallelMultiple"] === true) {
+    refuse(draft.log, node, "BPMN043", "a catching event needs exactly one event definition here");
+    return;
+  }
+  const base = baseOf(node, scope);
+  if (definition.type === "linkEventDefinition") {
+    addRoute(routing, node, "gateway");
+    return;
+  }
+  const split = addFlows(routing, node);
+  if (definition.type === "timerEventDefinition") {
+    const meta = timerMeta(node, definition.raw, draft.log);
+    if (meta === undefined) return;
+    addNode(draft, { ...base, kind: "timer", ...splitOfNode(split, true), meta }, node);
+    if (!Object.hasOwn(meta, "key")) return;
+    const end = failureEnd(draft, scope, ERROR);
+    addArc(draft, { from: node.id, to: end, outcome: ERROR }, node.id, scope);
+  } else if (definition.type === "messageEventDefinition" || definition.type === "signalEventDefinition") {
+    addNode(draft, { ...base, kind: "wait", ...splitOfNode(split, true) }, node);
+  } else {
+    refuseEvent(draft.log, node, definition.type, "catching");
+  }
+}
+
+function addThrow(routing: Routing, node: BpmnNode): void {
+  const { draft } = routing;
+  const [definition, ...more] = definitionsOf(node);
+  if (more.length > 0)
+    refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
+  else if (definition === undefined || definition.type === "linkEventDefinition")
+    addRoute(routing, node, "gateway");
+  else refuseEvent(draft.log, node, definition.type, "throwing");
+}
+
+/** The name of a link event; undefined for every other node. */
+function linkName(node: BpmnNode): string | undefined {
+  const [definition] = definitionsOf(node);
+  if (definition?.type !== "linkEventDefinition") return undefined;
+  return textOf(definition.raw, "name")?.trim() ?? node.name ?? "";
+}
+
+/**
+ * Link events of one scope with one name are one virtual flow from each that throws to the one that catches.
+ *
+ * @definition D14.14
+ */
+function linkPairs(routing: Routing, content: BpmnScope): void {
+  const { draft, scope } = routing;
+  const links = content.nodes.flatMap((node) => {
+    const name = linkName(node);
+    return name === undefined ? [] : [{ node, name }];
+  });
+  const catches = links.filter(({ node }) => node.type === "intermediateCatchEvent");
+  const throws = links.filter(({ node }) => node.type === "intermediateThrowEvent");
+  for (const { node, name } of throws) {
+    const [target, ...others] = catches.filter((link) => link.name === name);
+    if (target === undefined || others.length > 0)
+      refuse(
+        draft.log,
+        node,
+        "BPMN019",
+        `the link "${name}" has ${target === undefined ? "no" : "more than one"} event that catches it`,
+      );
+    else addArc(draft, { from: node.id, to: target.node.id }, node.id, scope);
+  }
+  for (const { node, name } of catches) {
+    if (!throws.some((link) => link.name === name))
+      refuse(draft.log, node, "BPMN019", `no event throws the link "${name}"`);
+  }
+}

@@ -1,0 +1,84 @@
+/** @module What is not supported yet, each with its own code: reported with id, name and line, never dropped. */
+
+import type { InterchangeCode } from "../issue-codes.ts";
+import type { IssueLog } from "../issue-log.ts";
+import type { BpmnNode } from "./model.ts";
+import { childOf, listOf, typeOf } from "./raw.ts";
+
+/** Codes of event definitions that cannot be thrown, caught or attached yet. */
+const EVENTS: Readonly<Record<string, readonly [code: InterchangeCode, what: string]>> = {
+  messageEventDefinition: ["BPMN032", "a message"],
+  signalEventDefinition: ["BPMN033", "a signal"],
+  escalationEventDefinition: ["BPMN034", "an escalation"],
+  compensateEventDefinition: ["BPMN035", "compensation"],
+  cancelEventDefinition: ["BPMN040", "the cancelling of a transaction"],
+  conditionalEventDefinition: ["BPMN042", "a condition"],
+  timerEventDefinition: ["BPMN030", "a timer"],
+  errorEventDefinition: ["BPMN030", "an error"],
+};
+
+/** Reports an element under its code, with its id, its name and its place in the file. */
+export function refuse(log: IssueLog, node: BpmnNode, code: InterchangeCode, why: string): void {
+  const name = node.name === undefined || node.name === "" ? "" : ` ("${node.name}")`;
+  log.error(code, node.at, `${node.type} "${node.id}"${name}: ${why}`, {
+    element: node.id,
+    type: node.type,
+    ...(node.name === undefined ? {} : { name: node.name }),
+  });
+}
+
+/** The event definitions of an event, by type: those inside it and those that it refers to. */
+export function definitionsOf(
+  node: BpmnNode,
+): readonly { readonly type: string; readonly raw: BpmnNode["raw"] }[] {
+  return [...listOf(node.raw, "eventDefinitions"), ...listOf(node.raw, "eventDefinitionRef")].map((raw) => ({
+    type: typeOf(raw),
+    raw,
+  }));
+}
+
+/** Reports an event whose definition is not supported where it stands. */
+export function refuseEvent(log: IssueLog, node: BpmnNode, type: string, where: string): void {
+  const [code, what] = (Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined) ?? ["BPMN045", `"${type}"`];
+  refuse(log, node, code, `${where} ${what} is not supported yet`);
+}
+
+/**
+ * Reports what a flow node has that is not supported; true if there was anything. Events are judged where they are
+ * made nodes.
+ *
+ * @definition D14.11
+ */
+export function refuseUnsupported(log: IssueLog, node: BpmnNode): boolean {
+  const found: (readonly [InterchangeCode, string])[] = [];
+  const add = (code: InterchangeCode, why: string) => void found.push([code, why]);
+  switch (node.type) {
+    case "eventBasedGateway":
+      add("BPMN031", "event-based gateways are not supported yet");
+      break;
+    case "complexGateway":
+      add("BPMN041", "complex gateways are not supported yet");
+      break;
+    case "transaction":
+      add("BPMN040", "transactions are not supported yet");
+      break;
+    case "adHocSubProcess":
+      add("BPMN039", "ad-hoc subprocesses are not supported yet");
+      break;
+    default:
+      break;
+  }
+  if (node.raw["triggeredByEvent"] === true) add("BPMN036", "event subprocesses are not supported yet");
+  if (node.raw["isForCompensation"] === true) add("BPMN035", "compensation is not supported yet");
+  const loop = childOf(node.raw, "loopCharacteristics");
+  if (loop !== undefined && typeOf(loop) === "standardLoopCharacteristics")
+    add("BPMN038", "loop activities are not supported yet");
+  else if (loop !== undefined) add("BPMN037", "multi-instance activities are not supported yet");
+  for (const property of ["startQuantity", "completionQuantity"]) {
+    const quantity = node.raw[property];
+    if (quantity !== undefined && quantity !== 1)
+      add("BPMN044", `${property} ${String(quantity)} is not supported yet`);
+  }
+  for (const [code, why] of found) refuse(log, node, code, why);
+  return found.length > 0;
+}
