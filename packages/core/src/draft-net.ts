@@ -85,9 +85,9 @@ export function rewriteBuilder(draft: DraftNet, node: WorkflowNode, index: numbe
 export function netOf(draft: DraftNet): Net {
   const insides = new Map<NodeId | null, readonly PlaceIndex[]>();
   const ids = new Set<string>();
-  const transitions = draft.transitions.map(({ reset, ...rest }): Transition => {
+  const transitions = draft.transitions.map(({ reset, any = [], ...rest }): Transition => {
     const id = uniqueId(rest.id, ids);
-    return { ...rest, id, any: [], reset: reset === undefined ? [] : insideOf(draft, reset, insides) };
+    return { ...rest, id, any, reset: reset === undefined ? [] : insideOf(draft, reset, insides) };
   });
   const ends = draft.places.flatMap(({ origin }, place) =>
     origin?.kind === "end" && draft.placeScopes[place] === null ? [place] : [],

@@ -22,6 +22,8 @@ export interface WorkflowGraph {
 /** A transition under construction: its reset set is filled in when all places exist. */
 export interface DraftTransition extends Omit<Transition, "origin" | "reset" | "any"> {
   readonly origin: TransitionOrigin;
+  /** Optional inputs, absent: none. */
+  readonly any?: readonly PlaceIndex[];
   readonly reset?: ResetSet;
 }
 

@@ -54,6 +54,8 @@ export interface TransitionOrigin {
   readonly outcome?: string;
   /** Arc indices produced (document order). */
   readonly chosen: readonly number[];
+  /** True on a move of a chain that takes its arc and decides no further ones, where others could go on. */
+  readonly stops?: boolean;
   /** Number of failed rounds that this variant assumes, one for each loop that it leaves. */
   readonly counts?: readonly number[];
 }

@@ -1,15 +1,18 @@
 /** @module A compiled definition with the tables that a turn needs: groups of transitions, chains, what is automatic. */
 import type { Compiled } from "./compile.ts";
 import { type CompiledNet, compileNet } from "./compiled.ts";
+import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import type { Net, PlaceIndex, Transition, TransitionIndex } from "./net.ts";
 
 /**
- * One decision of a choice chain: its arc and the transitions that take or skip it, from either state of the chain.
+ * One decision of a chain: its arc and the transitions that take or skip it, from each state of the chain.
+ * `take` and `skip` go on to the next link if there is one; `stop` takes the arc and ends the chain before its end.
  */
 export interface ChainLink {
   readonly arc: number;
   readonly take: readonly TransitionIndex[];
+  readonly stop: readonly TransitionIndex[];
   readonly skip: readonly TransitionIndex[];
 }
 
@@ -30,17 +33,20 @@ export interface Program {
   readonly chains: ReadonlyMap<PlaceIndex, readonly ChainLink[]>;
   /** Rest place to node index. */
   readonly restNode: ReadonlyMap<PlaceIndex, number>;
+  /** Non-local rules by the name that transitions carry. */
+  readonly rules: NonLocalRules;
 }
 
 const AUTOMATIC: ReadonlySet<string> = new Set(["step", "start", "enter", "leave", "settle"]);
 
 /**
  * The program of a compiled definition: which transitions fire by themselves, which compete for one node's next step,
- * which resolve an open item, which decide an OR split, link by link. Cost: linear in the net.
+ * which resolve an open item, which decide an OR split, link by link. `rules`: one for each name that a transition of
+ * the net carries. Cost: linear in the net.
  *
  * @definition D2.5
  */
-export function makeProgram(hash: Hash, compiled: Compiled): Program {
+export function makeProgram(hash: Hash, compiled: Compiled, rules: NonLocalRules = NO_RULES): Program {
   const { net } = compiled;
   const automatic = new Uint8Array(net.transitions.length);
   const finish = new Map<number, TransitionIndex[]>();
@@ -65,6 +71,7 @@ export function makeProgram(hash: Hash, compiled: Compiled): Program {
     finish,
     chains: chainsOf(net),
     restNode,
+    rules,
   };
 }
 
@@ -100,23 +107,29 @@ function chainsOf(net: Net): ReadonlyMap<PlaceIndex, readonly ChainLink[]> {
     chainOfPlace.set(index, key);
     if (!origin.taken && origin.position === 0) heads.set(key, index);
   });
-  const links = new Map<string, Map<number, { take: TransitionIndex[]; skip: TransitionIndex[] }>>();
+  const links = new Map<string, Map<number, DraftLink>>();
   net.transitions.forEach(({ origin, pre }, index) => {
     const key = chainOfPlace.get(pre[0]?.[0] ?? -1);
     const arc = origin?.chosen[0];
     if (key === undefined || arc === undefined || (origin?.phase !== "take" && origin?.phase !== "skip"))
       return;
-    const chain = links.get(key) ?? new Map<number, { take: TransitionIndex[]; skip: TransitionIndex[] }>();
+    const chain = links.get(key) ?? new Map<number, DraftLink>();
     links.set(key, chain);
-    const link = chain.get(arc) ?? { take: [], skip: [] };
+    const link = chain.get(arc) ?? { take: [], stop: [], skip: [] };
     chain.set(arc, link);
-    link[origin.phase].push(index);
+    link[origin.phase === "take" && origin.stops === true ? "stop" : origin.phase].push(index);
   });
   return new Map(
     [...heads].map(
       ([key, head]) => [head, [...(links.get(key) ?? [])].map(([arc, link]) => ({ arc, ...link }))] as const,
     ),
   );
+}
+
+interface DraftLink {
+  readonly take: TransitionIndex[];
+  readonly stop: TransitionIndex[];
+  readonly skip: TransitionIndex[];
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

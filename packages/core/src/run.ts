@@ -1,7 +1,7 @@
 /** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
 
 import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenGame } from "./compiled.ts";
-import { NO_RULES, type NonLocalRules } from "./fire.ts";
+import type { NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { formatIssue } from "./issue.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
@@ -143,7 +143,7 @@ export function applyTurn(
   program: Program,
   state: RunState,
   turn: TurnRecord,
-  rules: NonLocalRules = NO_RULES,
+  rules: NonLocalRules = program.rules,
 ): { readonly kind: "applied"; readonly state: RunState } | TurnRefusal {
   const misfit = turnMisfit(state, turn);
   if (misfit !== null) return misfit;
