@@ -17,7 +17,7 @@ import {
   parseDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { endLabel } from "@tessera/gateways";
+import { endLabel, orJoinRules } from "@tessera/gateways";
 import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
 import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
@@ -83,7 +83,10 @@ export async function deploy(
     ...reliances.pinned,
     calls: calls.pins,
   });
-  const { obligations, labels, assumptions } = await prover(makeProgram(hash, compiled.value), calls.labels);
+  const { obligations, labels, assumptions } = await prover(
+    makeProgram(hash, compiled.value, orJoinRules(compiled.value)),
+    calls.labels,
+  );
   const accepted = options.accept ?? [];
   const doubtful = obligations.filter((line) => isBinding(line) && line.verdict !== "holds");
   const open = doubtful.filter(({ id }) => !accepted.some(({ obligation }) => obligation === id));

@@ -60,7 +60,12 @@ export function step(
     const facts = { status: state.status };
     return { kind: "refused", code: "ended", message: `the run is ${state.status}`, facts };
   }
-  const draft = startDraft(plan, state, startGame(program.fast, state.marking, program.automatic), env);
+  const draft = startDraft(
+    plan,
+    state,
+    startGame(program.fast, state.marking, program.automatic, program.rules),
+    env,
+  );
   const action = readInput(plan, draft.items, state.sequence > 0, event, env);
   if (action.kind === "refused") return action;
   const refusal = applyAction(draft, action, event);
@@ -306,12 +311,19 @@ function fireBranch(draft: Draft, { transition, chain }: Chosen): readonly Trans
   const fired = [transition];
   const head =
     program.net.transitions[transition]?.post.find(([place]) => program.chains.has(place))?.[0] ?? -1;
+  let rest = chain.length;
   for (const link of program.chains.get(head) ?? []) {
-    const moves = chain.includes(link.arc) ? link.take : link.skip;
+    const isTaken = chain.includes(link.arc);
+    if (isTaken) rest -= 1;
+    const isLast = isTaken && rest === 0 && link.stop.length > 0;
+    const moves = isLast ? link.stop : isTaken ? link.take : link.skip;
+    // The default of a chain without skip places is taken at the head or not mentioned at all.
+    if (!isTaken && moves.length === 0) continue;
     const move = moves.find((t) => canPlay(draft.game, t));
     invariant(move !== undefined, "D6.2", () => ({ arc: link.arc, chain: [...chain] }));
     play(draft.game, move);
     fired.push(move);
+    if (isLast) break;
   }
   return fired;
 }

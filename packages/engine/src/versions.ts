@@ -1,5 +1,6 @@
 /** @module Definition versions as the engine runs them: loaded by hash, checked against it, compiled once. */
 import { compile, contentHash, type Hash, type Json, makeProgram } from "@tessera/core";
+import { orJoinRules } from "@tessera/gateways";
 import { type DefinitionRow, StoreError } from "@tessera/persist";
 import { bodiesOf, type Pinned } from "./bodies.ts";
 import { makePlan, type Plan } from "./plan.ts";
@@ -80,7 +81,7 @@ function openVersion(registry: Registry, row: DefinitionRow): Version | Refused 
     hash,
     name,
     owner,
-    plan: makePlan(makeProgram(hash, result.value)),
+    plan: makePlan(makeProgram(hash, result.value, orJoinRules(result.value))),
     pinned,
     row,
     bodies: () => bodiesOf(registry, owner, workflow, pinned),

@@ -1,6 +1,7 @@
 /** @module Fragments: the transitions of a node, from its entries, its outcomes and its branches. */
 import { DONE, type FragmentBuilder, type Phase, type ResetSet } from "@tessera/core";
 import { type Entry, entries } from "./join.ts";
+import type { OrEncoding } from "./or-encoding.ts";
 import { branches } from "./split.ts";
 
 /**
@@ -8,8 +9,8 @@ import { branches } from "./split.ts";
  *
  * @definition D6.4
  */
-export function stepFragment(b: FragmentBuilder): void {
-  produce(b, "step", entries(b));
+export function stepFragment(b: FragmentBuilder, encoding: OrEncoding = "by-structure"): void {
+  produce(b, "step", entries(b, encoding), encoding);
 }
 
 /**
@@ -20,10 +21,10 @@ export function stepFragment(b: FragmentBuilder): void {
  */
 export function restFragment(b: FragmentBuilder): void {
   const rest = b.place(`${b.node.id}.active`, { kind: "rest", node: b.index });
-  for (const { pre, consumed } of entries(b)) {
+  for (const { consumed, ...taken } of entries(b)) {
     b.transition({
       id: variantId(b, "start", consumed, null, []),
-      pre,
+      ...taken,
       post: [[rest, 1]],
       origin: { node: b.index, phase: "start", consumed, chosen: [] },
     });
@@ -40,10 +41,10 @@ export function endFragment(b: FragmentBuilder): void {
   const end = b.place(`${b.node.id}.end`, { kind: "end", node: b.index });
   const reset: { reset?: ResetSet } =
     b.node.meta?.terminate === true ? { reset: { scope: b.node.scope ?? null } } : {};
-  for (const { pre, consumed } of entries(b)) {
+  for (const { consumed, ...taken } of entries(b)) {
     b.transition({
       id: variantId(b, "step", consumed, DONE, []),
-      pre,
+      ...taken,
       post: [[end, 1]],
       ...reset,
       origin: { node: b.index, phase: "step", consumed, outcome: DONE, chosen: [] },
@@ -59,10 +60,10 @@ export function endFragment(b: FragmentBuilder): void {
  */
 export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => string): void {
   const content = b.content();
-  for (const { pre, consumed } of entries(b)) {
+  for (const { consumed, ...taken } of entries(b)) {
     b.transition({
       id: variantId(b, "enter", consumed, null, []),
-      pre,
+      ...taken,
       post: [[content.source, 1]],
       origin: { node: b.index, phase: "enter", consumed, chosen: [] },
     });
@@ -81,12 +82,19 @@ export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => 
 }
 
 /** One transition for each way in, outcome and way out. A choice chain is made once and shared by every way in. */
-function produce(b: FragmentBuilder, phase: Phase, ways: readonly Entry[]): void {
-  const out = b.alphabet.flatMap((outcome) => branches(b, outcome).map((branch) => ({ ...branch, outcome })));
-  for (const { pre, consumed } of ways) {
+function produce(
+  b: FragmentBuilder,
+  phase: Phase,
+  ways: readonly Entry[],
+  encoding: OrEncoding = "by-structure",
+): void {
+  const out = b.alphabet.flatMap((outcome) =>
+    branches(b, outcome, encoding).map((branch) => ({ ...branch, outcome })),
+  );
+  for (const { consumed, ...taken } of ways) {
     for (const { outcome, post, chosen } of out) {
       const id = variantId(b, phase, consumed, outcome, chosen);
-      b.transition({ id, pre, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
+      b.transition({ id, ...taken, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
     }
   }
 }

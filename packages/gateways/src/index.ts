@@ -19,5 +19,9 @@ export {
   PASS,
 } from "./loop.ts";
 export { blockMembers, entersLoop } from "./loop-block.ts";
+export type { OrEncoding } from "./or-encoding.ts";
+export { isQuiet, orJoinEnabled, orJoinRule, reachedInputs, standing } from "./or-join.ts";
+export { orJoinRules } from "./or-join-table.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
 export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";
+export { subsetChain } from "./subset-chain.ts";

@@ -2,9 +2,9 @@
 
 /** Code to sentence; `docs/errors.md` is generated from it. */
 export const CODES: Readonly<Record<string, string>> = {
-  GATE001:
-    "An OR split has no structured block. Let every branch lead to one OR join of the same scope, without other ways in or out.",
-  GATE002: 'An OR join closes no structured OR block. Pair it with an OR split, or use join "any" or "all".',
+  GATE001: "Retired: an OR split needs no structured block any more. Was raised where a split had none.",
+  GATE002:
+    "Retired: an OR join that closes no structured block is non-local. Was raised where a join closed none.",
   KIND001: "A node lacks a key of meta that its kind requires.",
   KIND002: "A key of meta has a value of the wrong type.",
   KIND003: "A node has a key of meta that its kind does not know; check the spelling.",

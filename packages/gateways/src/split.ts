@@ -1,7 +1,9 @@
 /** @module Splits: which arcs an outcome marks. XOR takes the first, AND all, OR a non-empty subset by a choice chain. */
 import type { DraftTransition, FragmentBuilder, Outcome, WeightedPlace } from "@tessera/core";
 import { invariant, splitOf } from "@tessera/core";
+import type { OrEncoding } from "./or-encoding.ts";
 import { structuredBlock } from "./structured.ts";
+import { subsetChain } from "./subset-chain.ts";
 
 /** One way to leave a node under an outcome: the places marked and the arcs chosen (document order). */
 export interface Branch {
@@ -11,11 +13,16 @@ export interface Branch {
 
 /**
  * The branches of `outcome` at the builder's node. `first`: one per arc. `all`: one that marks every arc.
- * `or`: one that marks the head of the choice chain, which is added to the net. No arc: no branch (O5 reports it).
+ * `or`: one that marks the head of a chain, which is added to the net: the choice chain in a structured block, else
+ * the subset chain (D15.5). No arc: no branch (O5 reports it).
  *
  * @definition D6.1
  */
-export function branches(b: FragmentBuilder, outcome: Outcome): readonly Branch[] {
+export function branches(
+  b: FragmentBuilder,
+  outcome: Outcome,
+  encoding: OrEncoding = "by-structure",
+): readonly Branch[] {
   const arcs = b.outputs(outcome);
   if (arcs.length === 0) return [];
   const split = splitOf(b.node, outcome);
@@ -24,7 +31,10 @@ export function branches(b: FragmentBuilder, outcome: Outcome): readonly Branch[
   }
   if (split === "all")
     return [{ post: arcs.map(({ place }) => [place, 1] as const), chosen: arcs.map(({ arc }) => arc) }];
-  return [{ post: [[choiceChain(b, outcome), 1]], chosen: [] }];
+  const isBlock =
+    encoding === "by-structure" && structuredBlock(b.graph, b.index, outcome).kind === "structured";
+  const head = isBlock ? choiceChain(b, outcome) : subsetChain(b, outcome);
+  return [{ post: [[head, 1]], chosen: [] }];
 }
 
 /** A link of the chain: its arc, its place, the place that says "not taken". */

@@ -1,5 +1,13 @@
 /** @module All reachable markings of a small net, and its soundness by definition: no limits, no cleverness. */
-import { enabledTransitions, fire, isFinal, type Marking, type Net } from "@tessera/core";
+import {
+  enabledTransitions,
+  fire,
+  isFinal,
+  type Marking,
+  type Net,
+  NO_RULES,
+  type NonLocalRules,
+} from "@tessera/core";
 
 /** Reachable markings by key, with the edges between them. */
 export interface StateSpace {
@@ -13,12 +21,12 @@ const STATES_MAX = 200_000;
 export const keyOf = (marking: Marking) => marking.join(",");
 
 /** Explores breadth first; a net with more states than a test should have is an error of the test. */
-export function explore(net: Net): StateSpace {
+export function explore(net: Net, rules: NonLocalRules = NO_RULES): StateSpace {
   const markings = new Map([[keyOf(net.initial), net.initial]]);
   const edges: StateSpace["edges"][number][] = [];
   for (const [from, marking] of markings) {
-    for (const t of enabledTransitions(net, marking)) {
-      const result = fire(net, marking, t);
+    for (const t of enabledTransitions(net, marking, rules)) {
+      const result = fire(net, marking, t, rules);
       if (result.kind !== "fired") throw new Error("an enabled transition did not fire");
       const to = keyOf(result.marking);
       edges.push({ from, t, to });
@@ -39,8 +47,8 @@ export interface Soundness {
   readonly deadlocks: readonly Marking[];
 }
 
-export function soundnessOf(net: Net): Soundness {
-  const space = explore(net);
+export function soundnessOf(net: Net, rules: NonLocalRules = NO_RULES): Soundness {
+  const space = explore(net, rules);
   const all = [...space.markings.values()];
   const ends = net.finals.kind === "ends" ? net.finals.ends : [];
   const before = new Map<string, string[]>();
@@ -64,8 +72,8 @@ export function soundnessOf(net: Net): Soundness {
 }
 
 /** Sound and safe, with nothing dead but perhaps variants that the compiler made. */
-export function isSound(net: Net): boolean {
-  const { optionToComplete, properCompletion, dead, safe } = soundnessOf(net);
+export function isSound(net: Net, rules: NonLocalRules = NO_RULES): boolean {
+  const { optionToComplete, properCompletion, dead, safe } = soundnessOf(net, rules);
   const isGenerated = new Set(net.transitions.filter((t) => t.generated === true).map(({ id }) => id));
   return optionToComplete && properCompletion && safe && dead.every((id) => isGenerated.has(id));
 }

@@ -17,7 +17,7 @@ export function elementsOf(net: Net): readonly DeadElement[] {
     { element: Element; transitions: TransitionIndex[]; isGenerated: boolean }
   >();
   const arcs = new Map<number, { transitions: TransitionIndex[]; isGenerated: boolean }>();
-  net.transitions.forEach(({ generated, origin }, t) => {
+  net.transitions.forEach(({ any, generated, origin }, t) => {
     const isGenerated = generated === true && origin !== undefined;
     if (!isGenerated) elements.push({ element: { kind: "transition", transition: t }, transitions: [t] });
     if (origin === undefined) return;
@@ -32,8 +32,9 @@ export function elementsOf(net: Net): readonly DeadElement[] {
     outcomes.set(key, group);
     group.transitions.push(t);
     group.isGenerated ||= isGenerated;
-    // A skip names the arc that it does not take.
-    for (const arc of phase === "skip" ? [] : new Set([...origin.consumed, ...origin.chosen])) {
+    // A skip names the arc that it does not take; a join with optional inputs, arcs that it may find unmarked.
+    const consumed = any.length > 0 ? [] : origin.consumed;
+    for (const arc of phase === "skip" ? [] : new Set([...consumed, ...origin.chosen])) {
       const users = arcs.get(arc) ?? { transitions: [], isGenerated: false };
       arcs.set(arc, users);
       users.transitions.push(t);

@@ -6,6 +6,7 @@ import {
   type Outcome,
   unreachable,
 } from "@tessera/core";
+import { orJoinRules } from "@tessera/gateways";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
 import { describeLimit } from "./explain.ts";
 import { joinArrival } from "./obligations/join-arrival.ts";
@@ -70,7 +71,8 @@ export interface ProofOptions extends CheckOptions {
 /**
  * Decides what a compiled workflow owes, as far as the limits go. The obligations of its net (guards as free choices)
  * carry over to the data as their `level` says: O2, O4 and boundedness when they hold, O1 when moreover O5 holds and
- * all loops are bounded, O3 never. Blocks until done; see `proveWorkflowAsync`.
+ * all loops are bounded, O3 never. Non-local OR-joins follow their own rules, unless `rules` gives others, and so go
+ * last, as in a turn. Blocks until done; see `proveWorkflowAsync`.
  */
 export function proveWorkflow(compiled: CompiledWorkflow, options: ProofOptions = {}): WorkflowReport {
   return finish(prove(compiled, options), options);
@@ -85,8 +87,8 @@ export function proveWorkflowAsync(
 }
 
 function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<number, WorkflowReport> {
-  const { children = new Map() } = options;
-  const found = yield* searchNet(compiled.net, options);
+  const { children = new Map(), rules = orJoinRules(compiled) } = options;
+  const found = yield* searchNet(compiled.net, { ...options, rules });
   const net = netReport(compiled.net, found);
   const o5 = totality(compiled);
   const loops = loopGrade(compiled);

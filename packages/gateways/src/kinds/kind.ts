@@ -1,15 +1,5 @@
 /** @module Building blocks of the standard kinds: outcomes of meta, and checks that several kinds share. */
-import {
-  DONE,
-  EXPIRED,
-  type Issue,
-  issue,
-  type Json,
-  type Outcome,
-  type WorkflowGraph,
-  type WorkflowNode,
-} from "@tessera/core";
-import { blockClosedBy, orOutcomes, structuredBlock } from "../structured.ts";
+import { DONE, EXPIRED, type Issue, issue, type Json, type Outcome, type WorkflowNode } from "@tessera/core";
 
 /** A meta value by name, undefined when absent. */
 export function metaOf(node: WorkflowNode, name: string): Json | undefined {
@@ -74,24 +64,6 @@ export function metaIssues(node: WorkflowNode, shape: MetaShape): readonly Issue
         }),
       );
     }
-  }
-  return found;
-}
-
-/** Problems of OR splits and joins of the node: both must belong to a structured block. */
-export function orIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
-  const index = graph.nodeIndex.get(node.id) ?? -1;
-  const found: Issue[] = [];
-  for (const outcome of orOutcomes(graph, index)) {
-    const block = structuredBlock(graph, index, outcome);
-    if (block.kind === "structured") continue;
-    const where = graph.definition.nodes[block.node]?.id ?? node.id;
-    const message = `the OR split of "${node.id}" under "${outcome}" has no structured block: ${block.reason}`;
-    found.push(issue("GATE001", ["split"], message, { outcome, where }));
-  }
-  const isJoin = node.join === "or" && (graph.incoming[index] ?? []).length > 1;
-  if (isJoin && blockClosedBy(graph, index) === null) {
-    found.push(issue("GATE002", ["join"], `the OR join "${node.id}" closes no structured OR block`));
   }
   return found;
 }

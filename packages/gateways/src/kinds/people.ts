@@ -1,16 +1,7 @@
 /** @module Kinds whose outcome a person chooses: human and collect. */
 import { DONE, type KindSpec } from "@tessera/core";
 import { restFragment } from "../fragment.ts";
-import {
-  expiry,
-  isObject,
-  isText,
-  isTexts,
-  type MetaShape,
-  metaIssues,
-  orIssues,
-  outcomesOf,
-} from "./kind.ts";
+import { expiry, isObject, isText, isTexts, type MetaShape, metaIssues, outcomesOf } from "./kind.ts";
 
 const PEOPLE: MetaShape = {
   outcomes: { is: isTexts, expected: "a list of distinct labels" },
@@ -28,7 +19,7 @@ export const HUMAN: KindSpec = {
   body: () => "work-item",
   alphabet: (node) => outcomesOf(node, ...expiry(node)),
   fragment: restFragment,
-  validate: (node, graph) => [...metaIssues(node, PEOPLE), ...orIssues(node, graph)],
+  validate: (node) => metaIssues(node, PEOPLE),
 };
 
 /** collect: a work item whose completion writes the fields of a form into D. */
@@ -38,11 +29,9 @@ export const COLLECT: KindSpec = {
   body: () => "work-item",
   alphabet: (node) => [DONE, ...expiry(node)],
   fragment: restFragment,
-  validate: (node, graph) => [
-    ...metaIssues(node, {
+  validate: (node) =>
+    metaIssues(node, {
       ...PEOPLE,
       form: { is: isObject, expected: "an object from data keys to types", required: true },
     }),
-    ...orIssues(node, graph),
-  ],
 };

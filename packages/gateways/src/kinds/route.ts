@@ -15,7 +15,7 @@ import { endFragment, stepFragment } from "../fragment.ts";
 import { EXHAUSTED, FAIL, loopOf, omitsFailArc, PASS } from "../loop.ts";
 import { loopCounters } from "../loop-counters.ts";
 import { loopIssues } from "../loop-issues.ts";
-import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf, orIssues } from "./kind.ts";
+import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
 const only = (outcome: Outcome) => () => [outcome];
 
@@ -32,7 +32,6 @@ export const START: KindSpec = {
     return [
       ...metaIssues(node, {}),
       ...(entered ? [issue("KIND004", [], `start "${node.id}" has an incoming arc`)] : []),
-      ...orIssues(node, graph),
     ];
   },
 };
@@ -53,7 +52,6 @@ export const END: KindSpec = {
         terminate: { is: isFlag, expected: "true or false" },
       }),
       ...(left ? [issue("KIND005", [], `end "${node.id}" has an outgoing arc`)] : []),
-      ...orIssues(node, graph),
     ];
   },
 };
@@ -71,7 +69,7 @@ export const GATEWAY: KindSpec = {
   body: () => "route",
   alphabet: only(DONE),
   fragment: stepFragment,
-  validate: (node, graph) => [...metaIssues(node, {}), ...orIssues(node, graph)],
+  validate: (node) => metaIssues(node, {}),
 };
 
 /** The label of a keyed decision when its key selects no branch and a default is declared. */
@@ -129,7 +127,7 @@ function decisionIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issu
   if (isKeyed && metaOf(node, "loop") !== undefined) {
     found.push(issue("KIND006", ["meta"], `decision "${node.id}" cannot govern a loop and select by key`));
   }
-  return [...found, ...orIssues(node, graph)];
+  return found;
 }
 
 /** decision: chooses one branch by key, by guards, or by a governed loop's verdict. */

@@ -12,7 +12,7 @@ import {
   type WorkflowNode,
 } from "@tessera/core";
 import { restFragment, scopeFragment } from "../fragment.ts";
-import { expiry, isText, isTextMap, isTexts, metaIssues, metaOf, orIssues, outcomesOf } from "./kind.ts";
+import { expiry, isText, isTextMap, isTexts, metaIssues, metaOf, outcomesOf } from "./kind.ts";
 import { endLabel } from "./route.ts";
 
 /** wait: rests until somebody outside resumes it with one of `outcomes` (default done). */
@@ -22,15 +22,13 @@ export const WAIT: KindSpec = {
   body: () => "external",
   alphabet: (node) => outcomesOf(node, ...expiry(node)),
   fragment: restFragment,
-  validate: (node, graph) => [
-    ...metaIssues(node, {
+  validate: (node) =>
+    metaIssues(node, {
       outcomes: { is: isTexts, expected: "a list of distinct labels" },
       deadline: { is: isText, expected: "an ISO 8601 date or duration" },
       candidateGroups: { is: isTexts, expected: "a list of group ids" },
       assignees: { is: isTexts, expected: "a list of actor ids" },
     }),
-    ...orIssues(node, graph),
-  ],
 };
 
 /**
@@ -43,7 +41,7 @@ export const TIMER: KindSpec = {
   body: () => "timer",
   alphabet: (node) => (metaOf(node, "key") === undefined ? [DONE] : [DONE, ERROR]),
   fragment: restFragment,
-  validate: (node, graph) => {
+  validate: (node) => {
     const names = ["date", "duration", "cycle", "key"];
     const given = names.filter((name) => metaOf(node, name) !== undefined);
     const shape = Object.fromEntries(names.map((name) => [name, { is: isText, expected: "a text" }]));
@@ -52,7 +50,6 @@ export const TIMER: KindSpec = {
       ...(given.length === 1
         ? []
         : [issue("KIND007", ["meta"], `timer "${node.id}" needs exactly one of ${names.join(", ")}`)]),
-      ...orIssues(node, graph),
     ];
   },
 };
@@ -78,7 +75,6 @@ export const SUBPROCESS: KindSpec = {
       outputs: { is: isTextMap, expected: "an object from keys of D to keys of the child" },
     }),
     ...subprocessIssues(node, graph),
-    ...orIssues(node, graph),
   ],
 };
 

@@ -11,7 +11,6 @@ import {
   type MetaShape,
   metaIssues,
   metaOf,
-  orIssues,
   outcomesOf,
 } from "./kind.ts";
 
@@ -27,7 +26,7 @@ export const TRANSFORM: KindSpec = {
   body: () => "inline",
   alphabet: (node) => outcomesOf(node, ERROR),
   fragment: stepFragment,
-  validate: (node, graph) => [...metaIssues(node, INLINE), ...orIssues(node, graph)],
+  validate: (node) => metaIssues(node, INLINE),
 };
 
 /** verifier: a deterministic predicate of D and G that writes the boolean D[passKey], and nothing else. */
@@ -37,13 +36,11 @@ export const VERIFIER: KindSpec = {
   body: () => "inline",
   alphabet: () => ["done", ERROR],
   fragment: stepFragment,
-  validate: (node, graph) => [
-    ...metaIssues(node, {
+  validate: (node) =>
+    metaIssues(node, {
       function: { is: isText, expected: "the name of a registered function" },
       passKey: { is: isText, expected: "a key of D", required: true },
     }),
-    ...orIssues(node, graph),
-  ],
 };
 
 const JOB: MetaShape = {
@@ -64,7 +61,7 @@ function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => read
     body: () => "job",
     alphabet,
     fragment: restFragment,
-    validate: (node, graph) => [...metaIssues(node, { ...JOB, ...extra }), ...orIssues(node, graph)],
+    validate: (node) => metaIssues(node, { ...JOB, ...extra }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** @module Checks the evidence against the obligations of a workflow that speak of more than its net. */
 import { type CompiledWorkflow, unreachable } from "@tessera/core";
+import { orJoinRules } from "@tessera/gateways";
 import { andJoins, helps } from "../obligations/join-arrival.ts";
 import { isFuseOnlyCycle } from "../obligations/loop-bounds.ts";
 import { isDishonest } from "../obligations/loop-honesty.ts";
@@ -24,9 +25,10 @@ export interface WorkflowCheckerOptions extends Partial<CheckerOptions> {
 export function checkWorkflowEvidence(
   compiled: CompiledWorkflow,
   { id, verdict }: Pick<WorkflowObligation, "id" | "verdict">,
-  options: WorkflowCheckerOptions = {},
+  given: WorkflowCheckerOptions = {},
 ): Checked {
   if (verdict.kind === "unknown") return VALID;
+  const options = { ...given, rules: given.rules ?? orJoinRules(compiled) };
   switch (id) {
     case "O1":
     case "O2":

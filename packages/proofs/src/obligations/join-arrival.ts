@@ -66,9 +66,14 @@ export function andJoins(net: Net): readonly AndJoin[] {
   return [...joins].map(([node, { transitions, inputs }]) => ({ node, transitions, inputs: [...inputs] }));
 }
 
-/** Does `M` enable the join, or a transition that clears `place`? Rules and optional inputs do not occur here. */
+/**
+ * Does `M` enable the join, or a transition that clears `place`? An AND join has no rule; one that clears may have, and
+ * is taken as permitted.
+ */
 export function helps(net: Net, { transitions }: AndJoin, place: PlaceIndex, M: Marking): boolean {
-  const isEnabled = ({ pre }: Transition) => pre.every(([p, weight]) => (M[p] ?? 0) >= weight);
+  const isMarked = (p: PlaceIndex) => (M[p] ?? 0) > 0;
+  const isEnabled = ({ pre, any }: Transition) =>
+    pre.every(([p, weight]) => (M[p] ?? 0) >= weight) && (any.length === 0 || any.some(isMarked));
   return transitions.some(isEnabled) || net.transitions.some((t) => t.reset.includes(place) && isEnabled(t));
 }
 

@@ -1,0 +1,140 @@
+/** @module The non-local OR-join, read off its definition: it waits for tokens that can still reach an unmarked input. */
+import {
+  type CompiledWorkflow,
+  entryOf,
+  isEnabled,
+  type Marking,
+  type Net,
+  nodeOf,
+  type PlaceIndex,
+  scopesOf,
+  type Transition,
+} from "@tessera/core";
+
+/** The name of the rule that the OR-join of a node carries in the net. */
+export function orJoinRule(node: string): string {
+  return `or-join:${node}`;
+}
+
+/** Does the arc have a place, or is it compiled away? */
+export function isPlaced({ definition, graph, kinds }: CompiledWorkflow, arc: number): boolean {
+  const def = definition.arcs[arc];
+  const from = graph.nodeIndex.get(def?.from ?? "") ?? -1;
+  const node = definition.nodes[from];
+  return def !== undefined && node !== undefined && kinds[from]?.omits?.(node, def) !== true;
+}
+
+/** Arc to place, for every arc that has one. */
+export function arcPlaces({ net }: CompiledWorkflow): ReadonlyMap<number, PlaceIndex> {
+  return new Map(
+    net.places.flatMap(({ origin }, place) => (origin?.kind === "arc" ? [[origin.arc, place] as const] : [])),
+  );
+}
+
+/**
+ * Where a token on `place` stands for a join of `scope` (undefined: the workflow itself): the arcs that it is on or
+ * in front of. On an arc: that arc. On n.active: every arc out of n, boundary arcs included. On the source of the
+ * scope: as its entry. Anywhere inside an embedded subprocess n of the scope: as n.active. Empty for everything else:
+ * ends, counters, chain and skip places, and what lies outside the scope.
+ *
+ * @definition D15.1
+ */
+export function standing(
+  workflow: CompiledWorkflow,
+  place: PlaceIndex,
+  scope: string | undefined,
+): readonly number[] {
+  const { graph, net } = workflow;
+  const { role, origin } = net.places[place] ?? { role: "counter" };
+  if (origin === undefined || role === "counter") return [];
+  const arcsOf = (id: string | undefined) => {
+    const node = id === undefined ? -1 : (graph.nodeIndex.get(id) ?? -1);
+    return (graph.outgoing[node] ?? []).filter((arc) => isPlaced(workflow, arc));
+  };
+  const own = scopeOfPlace(workflow, place);
+  if (own !== scope) {
+    const subprocess = [...(own === undefined ? [] : [own])].flatMap((id) => [
+      id,
+      ...scopesOf(graph, nodeOf(graph, id) ?? { id, kind: "" }),
+    ]);
+    return arcsOf(subprocess.find((id) => nodeOf(graph, id)?.scope === scope));
+  }
+  if (origin.kind === "arc") return [origin.arc];
+  if (origin.kind === "rest") return arcsOf(graph.definition.nodes[origin.node]?.id);
+  if (origin.kind === "source") return arcsOf(entryOf(graph, scope));
+  return [];
+}
+
+/** The id of the embedded subprocess that a place lies in; undefined: the workflow itself. */
+function scopeOfPlace({ graph, net }: CompiledWorkflow, place: PlaceIndex): string | undefined {
+  const origin = net.places[place]?.origin;
+  if (origin === undefined) return undefined;
+  const { nodes, arcs } = graph.definition;
+  if (origin.kind === "source") return origin.scope === null ? undefined : nodes[origin.scope]?.id;
+  if (origin.kind === "arc") return nodeOf(graph, arcs[origin.arc]?.from ?? "")?.scope;
+  return nodes[origin.node]?.scope;
+}
+
+/** The arcs into node `join` that have a place. */
+export function joinInputs(workflow: CompiledWorkflow, join: number): readonly number[] {
+  return (workflow.graph.incoming[join] ?? []).filter((arc) => isPlaced(workflow, arc));
+}
+
+/**
+ * R_J(f) for a token that stands at the arcs `from`: the inputs of `join` that paths of arcs lead to from there
+ * without a visit to `join`. Cost: linear in the graph.
+ *
+ * @definition D15.2
+ */
+export function reachedInputs(
+  workflow: CompiledWorkflow,
+  join: number,
+  from: readonly number[],
+): ReadonlySet<number> {
+  const { graph } = workflow;
+  const seen = new Set(from);
+  for (const arc of seen) {
+    const target = graph.nodeIndex.get(graph.definition.arcs[arc]?.to ?? "") ?? -1;
+    if (target === join) continue;
+    for (const next of graph.outgoing[target] ?? []) if (isPlaced(workflow, next)) seen.add(next);
+  }
+  return new Set(joinInputs(workflow, join).filter((arc) => seen.has(arc)));
+}
+
+/**
+ * Is the non-local OR-join `join` enabled in `M`? Some input is marked, and for every marked place f that is not an
+ * input: if R_J(f) meets the unmarked inputs then R_J(f) meets the marked ones. So it waits for a token that could
+ * still mark one more input, unless that token could as well come to an input that has one. Nothing is remembered: a
+ * token that vanishes counts no more. Cost: the marked places times the graph.
+ *
+ * @definition D15.3
+ */
+export function orJoinEnabled(workflow: CompiledWorkflow, M: Marking, join: number): boolean {
+  const placed = arcPlaces(workflow);
+  const inputs = joinInputs(workflow, join);
+  const isMarked = (arc: number) => (M[placed.get(arc) ?? -1] ?? 0) > 0;
+  if (!inputs.some(isMarked)) return false;
+  const scope = workflow.definition.nodes[join]?.scope;
+  const inputPlaces = new Set(inputs.map((arc) => placed.get(arc)));
+  return M.every((tokens, place) => {
+    if (tokens === 0 || inputPlaces.has(place)) return true;
+    const reached = [...reachedInputs(workflow, join, standing(workflow, place, scope))];
+    return reached.every(isMarked) || reached.some(isMarked);
+  });
+}
+
+/**
+ * OR-joins go last: does `M` enable no transition without a rule that fires by itself, the moves of a chain included?
+ * Only then may a non-local OR-join fire: what could still disable it has happened. The condition is part of the
+ * join's rule, so that the turn, the proofs, the checker and replay cannot differ in it.
+ *
+ * @definition D15.4
+ */
+export function isQuiet(net: Net, M: Marking): boolean {
+  return !net.transitions.some((t, index) => goesFirst(t) && isEnabled(net, M, index));
+}
+
+/** Does the transition fire by itself, and without a rule? */
+export function goesFirst({ rule, origin }: Transition): boolean {
+  return rule === undefined && origin !== undefined && origin.phase !== "finish";
+}
