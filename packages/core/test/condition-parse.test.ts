@@ -251,6 +251,29 @@ describe("[D4.7] conditions", () => {
     ]);
   });
 
+  it.each<readonly [unknown, string]>([
+    [undefined, "A condition must be JSON: a value of type undefined is not JSON."],
+    [{ all: 1 }, "Here stands a list of conditions."],
+    [{ predicate: 1 }, "Here stands a text."],
+    [{ key: "a", path: 1, op: "isAssigned" }, "Here stands a list of keys and indices."],
+    [{ not: { any: [] }, key2: 1 }, "A condition with not has only the members not."],
+    [
+      { key: "a", op: "is", value: 1, x: 1 },
+      "A condition with key has only the members key, path, op, value, valueOf, valuePath.",
+    ],
+    [{ key: "a", op: "isAssigned", value: 1 }, "isAssigned compares with nothing."],
+    [{ key: "a", op: "is" }, "is compares with exactly one of value and valueOf."],
+    [{ key: "a", op: "is", value: 1, valuePath: [] }, "valuePath belongs to valueOf."],
+    [{ key: "a", op: "isOneOf", value: 1 }, "isOneOf compares with a list."],
+    [{ key: "a", op: "atMost", value: [] }, "atMost compares with a number or a text."],
+    [{ key: "a", op: "matches", value: 1 }, "matches takes a pattern as value."],
+    [{ key: "a", op: "matches", value: "a", valueOf: "b" }, "matches takes its pattern from value only."],
+    [{ key: "__proto__", op: "isAssigned" }, "The key __proto__ cannot be used as a data key or in a path."],
+  ])("[D4.7] says what stands wrong: %j", (value, message) => {
+    const result = parseCondition(value);
+    expect(!result.ok && result.issues.map((issue) => issue.message)).toEqual([message]);
+  });
+
   it("[D4.7] compiles a pattern once, and tells the whole text by its anchors", () => {
     const result = parseCondition({ key: "a", op: "matches", value: "^.$" });
     const test = result.ok && result.value.kind === "matches" ? result.value.pattern.test : () => undefined;
