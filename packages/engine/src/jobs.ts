@@ -29,7 +29,8 @@ const COMMIT_WAITS_MS: readonly number[] = [50, 500, 5_000];
 
 /** Jobs over a host. */
 export function makeJobs(host: Host): Jobs {
-  const calls = new Map<string, JobCall>();
+  const bench: Bench = { host, calls: new Map(), isShut: false, dataOf: (live, item) => dataOf(live, item) };
+  const { calls } = bench;
   const opened = recentMap<LiveRun>(OPENED_MAX, OPENED_BYTES_MAX, (live) => live.state.dataBytesBound);
   host.listeners.push(({ live, turn }) => {
     if (turn.items.set.some((item) => item.kind === "job")) {
@@ -46,27 +47,37 @@ export function makeJobs(host: Host): Jobs {
   return {
     run: async (claimed) => {
       try {
-        await work(host, claimed, dataOf, calls);
+        await work(bench, claimed);
       } catch (fault) {
         const facts = { effect: claimed.effect.id, error: thrownText(fault) };
         host.logger.error("a job could not be worked on; it is tried again when its lease ends", facts);
       }
     },
     abandon: (why, tenant, effects) => {
+      if (why === "shutdown") bench.isShut = true;
       if (tenant === undefined || effects === undefined) for (const call of calls.values()) call.abandon(why);
       else for (const id of effects) calls.get(keyOf(tenant, id))?.abandon(why);
     },
   };
 }
 
-type DataOf = (live: LiveRun, item: OpenItem) => Promise<Data | null>;
+/** The calls that are under way, and whether new ones may begin. */
+interface Bench {
+  readonly host: Host;
+  readonly calls: Map<string, JobCall>;
+  isShut: boolean;
+  /** D as the turn that opened the item left it; null when it is erased. */
+  readonly dataOf: (live: LiveRun, item: OpenItem) => Promise<Data | null>;
+}
 
-async function work(
-  host: Host,
-  claimed: ClaimedEffect,
-  dataOf: DataOf,
-  calls: Map<string, JobCall>,
-): Promise<void> {
+/**
+ * A claimed job, from its row to the turn that its result opens. The port is called outside any transaction with D as
+ * the turn that opened the item left it. A job whose item is closed is dropped; one that nobody here can do is held.
+ *
+ * @definition D9.8
+ */
+async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
+  const { host, calls } = bench;
   const { tenant, run, effect, token } = claimed;
   const live = host.runs.get(keyOf(tenant, run)) ?? (await loadRun(host, tenant, run));
   if (live.kind === "refused") {
@@ -93,7 +104,7 @@ async function work(
       facts: { name },
     });
   }
-  const data = await dataOf(live, item);
+  const data = await bench.dataOf(live, item);
   if (data === null) {
     return hold(host, claimed, {
       code: "DATA_ERASED",
@@ -104,6 +115,10 @@ async function work(
   const own = structuredClone(
     visible === null ? data : Object.fromEntries(Object.entries(data).filter(([key]) => visible.has(key))),
   );
+  // From here to the call nothing is awaited: what was closed meanwhile is not begun, what is begun can be abandoned.
+  if (bench.isShut) return host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
+  const now = host.runs.get(keyOf(tenant, run));
+  if (now !== undefined && !now.state.items.some(({ id, kind }) => id === item.id && kind === "job")) return;
   const key = keyOf(tenant, effect.id);
   const call = callPort(host, { claimed, node, item, data: own, port });
   calls.set(key, call);

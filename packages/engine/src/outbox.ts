@@ -116,7 +116,9 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     stop: async (drainMs) => {
       isStopped = true;
       cancelWake();
-      const cancel = host.clock.schedule(drainMs, () => jobs.abandon("shutdown"));
+      const abandon = (): void => jobs.abandon("shutdown");
+      if (drainMs <= 0) abandon();
+      const cancel = drainMs <= 0 ? abandon : host.clock.schedule(drainMs, abandon);
       while (underWay.size > 0) await Promise.all(underWay);
       cancel();
     },

@@ -14,7 +14,7 @@ const BATCH = 100;
  * backwards, nothing fires twice, because an occurrence that has fired is no longer there.
  */
 export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Background {
-  /** Items that could not fire (their version is not available here), with the time of the next try. */
+  /** Occurrences that could not fire (their version is not available here), with the time of the next try. */
   const suspended = new Map<string, number>();
   let isBegun = false;
   let isStopped = false;
@@ -82,10 +82,10 @@ export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Ba
 }
 
 function itemKey({ tenant, run, item }: ItemRow): string {
-  return keyOf(tenant, `${run}/${item.id}`);
+  return keyOf(tenant, `${run}/${item.id}@${item.dueAt}`);
 }
 
-/** Fires one item; false when it is still due afterwards and another look now would not help. */
+/** Fires one item; false when it did not fire, so that another look at the same occurrence now would not help. */
 async function fireItem(host: Host, { tenant, run, item }: ItemRow): Promise<boolean> {
   try {
     const dueAt = item.dueAt ?? 0;
@@ -93,9 +93,9 @@ async function fireItem(host: Host, { tenant, run, item }: ItemRow): Promise<boo
       event: { input: { kind: "timer", item: item.id, dueAt } },
     }));
     if (submitted.kind !== "refused") return true;
-    // Somebody else was faster: the item is closed, or its time has moved.
+    // Somebody else was faster: the item is closed, or its time has moved. Should its row be there again, it is damaged.
     if (submitted.code === "not-open" || submitted.code === "ended" || submitted.code === "not-due")
-      return true;
+      return false;
     host.logger.warn("a timer could not fire", {
       run,
       item: item.id,
