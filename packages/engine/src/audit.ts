@@ -80,6 +80,8 @@ const PAGE = 200;
  * the chain verifies up to the head of the run (O14); the stored definition is what its hash says, and the turns are a
  * firing sequence of it (O15); the fold of H is the stored state, so is the fold of the committed Deltas the stored G
  * (O14, 20.17); status, modes and open items are those of the folded state (O16); items follow their life cycles.
+ *
+ * @definition D9.13
  */
 export async function auditRuns(host: Host, tenant: TenantId, runs?: readonly RunId[]): Promise<Audit> {
   const audits: RunAudit[] = [];

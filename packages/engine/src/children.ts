@@ -17,7 +17,13 @@ import { commitStart } from "./start.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 
-/** Carries out a claimed command that is no job. Never rejects. */
+/**
+ * Carries out a claimed command that is no job: starts or cancels a called run, brings its end or its news to the run
+ * that called it, goes on with an unfinished run. Each is the input of one turn, which completes the command's row, so
+ * it is done once whoever carries it out how often. Never rejects.
+ *
+ * @definition D20.16
+ */
 export async function carryOut(host: Host, claimed: ClaimedEffect): Promise<void> {
   try {
     switch (claimed.effect.kind) {

@@ -210,6 +210,11 @@ async function listItems(host: Host, query: Partial<ItemQuery> = {}): Promise<Pa
   return { rows, next: page.next };
 }
 
+/**
+ * Closes a host: it refuses what comes, `stop` ends the background work, then turns that wait are committed.
+ *
+ * @definition D9.15
+ */
 async function closeHost(host: Host, stop: () => Promise<void>): Promise<void> {
   host.isClosed = true;
   await stop();

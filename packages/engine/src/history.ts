@@ -89,7 +89,11 @@ export async function historyOf(
   return { kind: "history", run, events, next: last < loaded.row.sequence ? last : null };
 }
 
-/** The events of a journal row. */
+/**
+ * The events of a journal row: its input with who sent it, its steps in the names of the definition, its end.
+ *
+ * @definition D9.11
+ */
 export function eventsOf(plan: Plan, row: JournalRow): readonly HistoryEvent[] {
   const { sequence, head, record, erased } = row;
   if (record === null) {

@@ -26,6 +26,8 @@ export async function* journalPages(
 /**
  * The run after turn `at` (default: the last), as the fold of its turns from the initial state; no snapshot is used.
  * Refused (`erased`) at a turn whose payload is gone, `not-found` past the last turn.
+ *
+ * @definition D9.12
  */
 export async function replayRun(
   host: Host,

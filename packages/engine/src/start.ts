@@ -129,7 +129,12 @@ function nameTrouble({ id, tenant, businessKey, graph, by }: StartRequest): Refu
   return refused("invalid", `${bad[0]} must be a text of 1 to ${ID_MAX} characters`, { name: bad[0] });
 }
 
-/** Commits the first turn of a run, exclusive for its id. */
+/**
+ * Commits the first turn of a run, exclusive for its id. If the run is there already, it is the same run when it was
+ * started with the same content, and a refusal otherwise.
+ *
+ * @definition D9.9
+ */
 export function commitStart(host: Host, order: StartOrder): Promise<Started | Refused> {
   const { tenant, run } = order;
   return host.mailboxes.exclusive(keyOf(tenant, run), async () => {

@@ -41,6 +41,8 @@ interface Session {
  * work items it completes are committed together, or, when it throws, none of them; the throw is passed on. A refusal
  * undoes nothing by itself: throw (see `accepted`) to undo. Work on runs begins after the commit.
  * Throws StoreError `misuse` where the store has no transactions.
+ *
+ * @definition D9.14
  */
 export function inTransaction<T>(host: Host, authorize: Authorize, work: (tx: EngineTransaction) => T): T {
   const { transaction } = host.store;

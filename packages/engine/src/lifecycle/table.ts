@@ -7,6 +7,8 @@ export type LifecycleTable<S extends string, E extends string> = ReadonlyMap<S, 
 /**
  * The table of a flat machine without guards and actions, derived from it once. Law: for every state and event the
  * entry is the state that an actor of the machine goes to; there is none where the actor ignores the event.
+ *
+ * @definition D9.10
  */
 export function tableOf<S extends string, E extends string>(machine: AnyStateMachine): LifecycleTable<S, E> {
   const states = Object.keys(machine.states) as S[];
