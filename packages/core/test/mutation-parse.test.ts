@@ -88,6 +88,32 @@ describe("[D19.1] reading a mutation", () => {
     ]);
   });
 
+  it("[D19.1] says what should stand there", () => {
+    const messages = (value: unknown): unknown => {
+      const result = parseMutation(value);
+      return result.ok ? [] : result.issues.map((issue) => `${issue.path.join("/")}: ${issue.message}`);
+    };
+    expect(messages({ create: 1, update: [{ id: 1, payload: 1 }], delete: ["a", "a"] })).toEqual([
+      "create: Here stands a list.",
+      "update/0/id: Here stands a text that is not empty.",
+      "update/0/payload: Here stands an object.",
+      "delete/1: This stands in the list before.",
+    ]);
+    expect(messages(undefined)).toEqual([": The value must be JSON: a value of type undefined is not JSON."]);
+    const graph = parseProductGraph({ objects: 1 });
+    expect(!graph.ok && graph.issues[0]?.path).toEqual(["objects"]);
+  });
+
+  it("[D19.1] GRAPH003 is said once for each place, also where the same wrong value stands twice", () => {
+    expect(issues({ delete: [null, null, "", ""] })).toEqual([
+      ["GRAPH003", "m/delete/0"],
+      ["GRAPH003", "m/delete/1"],
+      ["GRAPH003", "m/delete/2"],
+      ["GRAPH003", "m/delete/3"],
+      ["GRAPH004", "m/delete/3"],
+    ]);
+  });
+
   it("[D19.1] GRAPH004 an id or a link twice in one list", () => {
     expect(issues({ create: [object, { ...object, id: "b" }, object] })).toEqual([
       ["GRAPH004", "m/create/2"],

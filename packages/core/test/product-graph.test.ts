@@ -152,7 +152,9 @@ describe("[D18.3] product graph", () => {
     expect(sourcesOf(graph, "c")).toEqual(["a", "b"]);
     expect(sourcesOf(graph, "b")).toEqual([]);
     expect(objectsOf(graph).map(({ id }) => id)).toEqual(["a", "b"]);
-    expect(() => productGraph([node("a"), node("a")])).toThrow(InvariantViolation);
+    const twice = (): ProductGraph => productGraph([node("a"), node("b"), node("a")]);
+    expect(twice).toThrow(InvariantViolation);
+    expect(twice).toThrow(expect.objectContaining({ id: "D18.3", facts: { id: "a" } }));
   });
 
   it("[D18.4] an object as JSON is its four members", () => {
@@ -239,6 +241,12 @@ describe("[D5.3] [D5.4] forms of mutations", () => {
         creates(node("b", "a"), { ...node("a"), payload: { n: 1 } }),
       ]),
     ).toEqual({
+      kind: "conflict",
+      ids: ["a", "b"],
+    });
+    const other = (id: string): Mutation => ({ ...EMPTY_MUTATION, update: [{ id, payload: { n: 2 } }] });
+    const one = (id: string): Mutation => ({ ...EMPTY_MUTATION, update: [{ id, payload: { n: 1 } }] });
+    expect(mergeMutations([creates(node("b")), creates(node("b", "a")), one("a"), other("a")])).toEqual({
       kind: "conflict",
       ids: ["a", "b"],
     });
@@ -465,6 +473,77 @@ describe("[D19.4] the four classes", () => {
   });
 });
 
+describe("[D5.1] the constraints of the core", () => {
+  const condition = parseCondition({ all: [] });
+  const always = condition.ok ? condition.value : undefined;
+
+  it("[D5.1] have a name, a version, a class and a scope", () => {
+    const constraints = [
+      REFERENCES,
+      schemaConstraint(new Map()),
+      acyclicConstraint(),
+      acyclicConstraint("r"),
+      noOrphanConstraint([]),
+      noOrphanConstraint([], "r"),
+      payloadRule("rule", 2, "doc", always as NonNullable<typeof always>),
+    ];
+    expect(constraints.map(({ check: _, ...rest }) => rest)).toEqual([
+      { name: "references", version: 1, class: "reference", scope: { kind: "links" } },
+      { name: "schemas", version: 1, class: "type", scope: { kind: "object" } },
+      { name: "acyclic", version: 1, class: "structural", scope: { kind: "relation" } },
+      { name: "acyclic:r", version: 1, class: "structural", scope: { kind: "relation", rel: "r" } },
+      { name: "no-orphan", version: 1, class: "structural", scope: { kind: "relation" } },
+      { name: "no-orphan:r", version: 1, class: "structural", scope: { kind: "relation", rel: "r" } },
+      { name: "rule", version: 2, class: "semantic", scope: { kind: "object" } },
+    ]);
+  });
+
+  it("[D5.1] say what is wrong", () => {
+    const isOne = parseCondition({ key: "n", op: "atLeast", value: 1 });
+    if (!isOne.ok) throw new Error("the rule of the test");
+    const schema = { required: new Map([["n", ["integer", "null"]] as const]), optional: new Map() };
+    const G = productGraph([
+      { ...node("a", "b"), payload: { n: 0 } },
+      { ...node("b", "a", "x"), payload: { n: "1", m: 0 } },
+      { ...node("c"), type: "task" },
+      node("d"),
+    ]);
+    const constraints = [
+      acyclicConstraint(),
+      noOrphanConstraint(["task"]),
+      schemaConstraint(new Map([["doc", schema]])),
+      REFERENCES,
+      payloadRule("positive", 1, "doc", isOne.value),
+    ];
+    expect(checkIntegrity(G, allTouched(G), constraints).map(({ message }) => message)).toEqual([
+      "The links form a cycle: a, b.",
+      "No other object links to c.",
+      "b has the field m, which its schema does not have.",
+      "b has a field n that is not integer or null.",
+      "c is of the type task, which has no schema.",
+      "d lacks the field n.",
+      "b links to x, which does not exist.",
+      "a does not satisfy the rule positive.",
+      "The rule positive cannot be decided for b: atLeast needs number, but n is of type string.",
+      "The rule positive cannot be decided for d: atLeast needs number, but n has no value there.",
+    ]);
+  });
+
+  it("[D5.1] name orphans in code-unit order, whether written or released", () => {
+    const task = (id: string): ProductObject => ({ ...node(id), type: "task" });
+    const G = productGraph([node("root", "c", "a"), task("a"), task("b"), task("c"), task("d")]);
+    const delta: Mutation = { create: [task("e")], update: [{ id: "d" }, { id: "b" }], delete: ["root"] };
+    const result = commitMutation(G, delta, [noOrphanConstraint(["task"])]);
+    expect(result.kind === "rejected" && result.violations.map(({ facts }) => facts["id"])).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+      "e",
+    ]);
+  });
+});
+
 describe("[D19.5] the gate", () => {
   it("[D19.5] commits whole and says what was touched", () => {
     const G = productGraph([node("a")]);
@@ -508,6 +587,12 @@ describe("[D19.5] the gate", () => {
         ...facts,
       })),
     );
+    expect(result.kind === "rejected" && result.violations.map(({ message }) => message)).toEqual([
+      "a is created, but exists.",
+      "b is created, but exists.",
+      "x is updated, but does not exist.",
+      "y is deleted, but does not exist.",
+    ]);
     expect(result.graph).toBe(G);
   });
 
