@@ -168,22 +168,23 @@ describe("[D6.3] ways into a node", () => {
     });
   });
 
-  it("[D6.3] a node with no way in has no transition into it", () => {
+  it("[D6.3] a node with no way in has no transition into it, whatever its join", () => {
     // With budget 0 the fail arc is compiled away, and with it the only way to the repair.
     const loop = { id: "l", budget: 0, passKey: "ok", proves: "x", body: ["v", "r"] };
-    const net = netOf(
-      workflow(
-        [
-          node("v", "verifier", { meta: { passKey: "ok" } }),
-          node("d", "decision", { meta: { loop } }),
-          node("r", "human"),
-          node("e", "end"),
-        ],
-        arcs("v -> d, d:pass -> e, d:fail -> r, d:exhausted -> e, r -> v"),
-      ),
-    );
-    expect(net.transitions.filter(({ origin }) => origin?.node === 2).map(({ id }) => id)).toEqual([
-      "r.finish:done>4",
-    ]);
+    for (const join of ["any", "all", "or"] as const) {
+      const net = netOf(
+        workflow(
+          [
+            node("v", "verifier", { meta: { passKey: "ok" } }),
+            node("d", "decision", { meta: { loop } }),
+            node("r", "human", { join }),
+            node("e", "end"),
+          ],
+          arcs("v -> d, d:pass -> e, d:fail -> r, d:exhausted -> e, r -> v"),
+        ),
+      );
+      const own = net.transitions.filter(({ origin }) => origin?.node === 2);
+      expect(own.map(({ id }) => id)).toEqual(["r.finish:done>4"]);
+    }
   });
 });

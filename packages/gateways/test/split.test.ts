@@ -118,6 +118,8 @@ describe("[D6.1] splits", () => {
   it("[D6.1] an outcome without an arc has no transition", () => {
     const net = netOf(workflow([node("t", "transform"), node("e", "end")], arcs("t -> e")));
     expect(net.transitions.map(({ id }) => id)).toEqual(["t.step:done>0", "e.step:done"]);
+    const parallel = workflow([node("t", "transform", { split: "all" }), node("e", "end")], arcs("t -> e"));
+    expect(netOf(parallel).transitions.map(({ id }) => id)).toEqual(["t.step:done>0", "e.step:done"]);
   });
 
   it("[D6.1] each outcome splits by its own rule", () => {
@@ -183,6 +185,8 @@ describe("[D6.2] the choice chain", () => {
     const program = programOf(block(3, "or", 1));
     const head = program.net.places.findIndex(({ id }) => id === "s:done.e0");
     expect([...program.chains.keys()]).toEqual([head]);
+    const states = program.net.places.filter(({ origin }) => origin?.kind === "chain").map(({ id }) => id);
+    expect(states.sort()).toEqual(["s:done.e0", "s:done.e1", "s:done.e2", "s:done.f1", "s:done.f2"]);
     const ids = (list: readonly number[]) => list.map((t) => program.net.transitions[t]?.id);
     const links = (program.chains.get(head) ?? []).map(({ arc, take, skip }) => [arc, ids(take), ids(skip)]);
     expect(links).toEqual([
