@@ -56,6 +56,8 @@ export default defineConfig({
   test: {
     include: tested.map((name) => `packages/${name}/test/**/*.test.ts`),
     exclude: ["**/node_modules/**", ...SLOW_TESTS, ...unloadable],
+    // One worker for all files of a run: to start one for each costs more than most tests.
+    isolate: false,
     setupFiles: ["./tests/setup.ts", "./tools/mutate/setup.mjs"],
     // Counting which test reaches which mutant makes some tests many times slower.
     testTimeout: 300_000,
