@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Soundness, soundnessOf } from "./explore.ts";
-import {
-  arcs,
-  choose,
-  enabledMoves,
-  fired,
-  marked,
-  netOf,
-  node,
-  playOf,
-  workflow,
-} from "./workflow-text.ts";
+import { arcs, choose, enabledMoves, fired, marked, netOf, node, playOf, workflow } from "./workflow-text.ts";
 
 const and = (id: string) => node(id, "gateway", { split: "all" });
 const join = (id: string) => node(id, "gateway", { join: "all" });
