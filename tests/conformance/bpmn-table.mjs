@@ -18,7 +18,12 @@ const LIMITS = { statesMax: 20_000, statesAfterFailureMax: 2_000, timeoutMs: 4_0
 /** What becomes of one file: the codes that refused it, or a line for each process. */
 export async function judgeFile(file, limits = LIMITS) {
   const imported = await importBpmn(readFileSync(file));
-  if (!imported.ok) return { kind: "refused", codes: [...new Set(imported.issues.map(({ code }) => code))], issues: imported.issues };
+  if (!imported.ok)
+    return {
+      kind: "refused",
+      codes: [...new Set(imported.issues.map(({ code }) => code))],
+      issues: imported.issues,
+    };
   const processes = imported.value.processes.map(({ definition }) => {
     const compiled = compile(definition, STANDARD_KINDS);
     if (!compiled.ok) return { id: definition.id, verdict: "not compiled", issues: compiled.issues };
@@ -42,7 +47,7 @@ async function main(given) {
   for (const folder of readdirSync(BPMN).sort()) {
     if (wanted.length > 0 && !wanted.includes(folder)) continue;
     const row = { files: 0, imported: 0, verdicts: new Map(), codes: new Map() };
-    for (const name of readdirSync(path.join(BPMN, folder)).sort()) {
+    for (const name of readdirSync(path.join(BPMN, folder), { recursive: true }).sort()) {
       if (!/\.(?:bpmn2?|xml)$/.test(name)) continue;
       row.files += 1;
       const started = performance.now();
@@ -51,18 +56,26 @@ async function main(given) {
       if (result.kind === "imported") {
         row.imported += 1;
         for (const { verdict } of result.processes) add(row.verdicts, verdict);
-      } else for (const code of result.codes) {
-        add(row.codes, code);
-        add(allCodes, code);
-      }
+      } else
+        for (const code of result.codes) {
+          add(row.codes, code);
+          add(allCodes, code);
+        }
       if (withFiles) {
-        const what = result.kind === "refused" ? result.codes.join(" ") : result.processes.map((p) => `${p.id} ${p.verdict} ${(p.failing ?? []).join("+")} ${p.states ?? ""}`).join("; ");
+        const what =
+          result.kind === "refused"
+            ? result.codes.join(" ")
+            : result.processes
+                .map((p) => `${p.id} ${p.verdict} ${(p.failing ?? []).join("+")} ${p.states ?? ""}`)
+                .join("; ");
         console.log(`  ${folder}/${name}: ${result.kind} ${what} (${seconds} s)`);
       }
     }
     total.files += row.files;
     total.imported += row.imported;
-    console.log(`${folder}: ${row.files} files, ${row.imported} imported (${list(row.verdicts)}); refused: ${list(row.codes)}`);
+    console.log(
+      `${folder}: ${row.files} files, ${row.imported} imported (${list(row.verdicts)}); refused: ${list(row.codes)}`,
+    );
   }
   console.log(`total: ${total.files} files, ${total.imported} imported; refused by code: ${list(allCodes)}`);
 }
@@ -72,7 +85,12 @@ function add(counts, key) {
 }
 
 function list(counts) {
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => `${key} ${count}`).join(", ") || "-";
+  return (
+    [...counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, count]) => `${key} ${count}`)
+      .join(", ") || "-"
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

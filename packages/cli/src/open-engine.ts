@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Definition, InlineFunction, WorkflowNode } from "@tessera/core";
 import { createEngine, type Engine, type Port, type Registrations } from "@tessera/engine";
 import { STANDARD_KINDS } from "@tessera/gateways";
+import { feelEvaluator } from "@tessera/interchange";
 import type { StoreError } from "@tessera/persist";
 import { type SqliteStore, sqliteStore } from "@tessera/persist/sqlite";
 import { type Answers, NO_ANSWERS } from "./answers.ts";
@@ -16,7 +17,7 @@ export interface Opened {
 }
 
 /** Functions and ports by name, as a handlers module exports them. */
-export type Handlers = Pick<Registrations, "functions" | "ports" | "predicates">;
+export type Handlers = Pick<Registrations, "functions" | "ports" | "predicates" | "conditions">;
 
 /** Settings of an opened engine. `background`: work on jobs and timers. */
 export interface OpenOptions {
@@ -37,6 +38,7 @@ export function openEngine(path: string, options: OpenOptions): Opened {
     functions: { ...scripted.functions, ...options.handlers?.functions },
     ports: { ...scripted.ports, ...options.handlers?.ports },
     predicates: options.handlers?.predicates ?? {},
+    conditions: { feel: feelEvaluator({ now: Date.now }), ...options.handlers?.conditions },
     pollMs: 100,
     ...(options.background ? {} : { concurrency: 0 }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
@@ -66,7 +68,7 @@ function openStore(path: string): SqliteStore {
   }
 }
 
-/** Loads a module that exports `functions`, `ports` or `predicates`. */
+/** Loads a module that exports `functions`, `ports`, `predicates` or `conditions`. */
 export async function loadHandlers(file: string | undefined): Promise<Handlers> {
   if (file === undefined) return {};
   try {
@@ -74,7 +76,7 @@ export async function loadHandlers(file: string | undefined): Promise<Handlers> 
   } catch (error) {
     throw new UsageError(
       `${file}: ${error instanceof Error ? error.message : String(error)}`,
-      "--handlers names an ES module that exports functions, ports, predicates",
+      "--handlers names an ES module that exports functions, ports, predicates, conditions",
     );
   }
 }

@@ -12,7 +12,8 @@ export const CODES = {
   BPMN008: "A flow node can never start: no sequence flow enters it, though there is a start event.",
   BPMN010: "A subprocess has several start events, or one with a trigger.",
   BPMN011: "A condition in FEEL is not well-formed.",
-  BPMN012: "A timer has no time, or its text is no ISO 8601 date, duration or repetition with a count.",
+  BPMN012:
+    "A timer at a border has no time, or the text of a timer is no ISO 8601 date, duration or repetition with a count.",
   BPMN013: "The time of this timer is given in a way that is not supported at this place.",
   BPMN014: "An inclusive gateway joins flows that no single gateway splits for it alone: not supported yet.",
   BPMN015: "A split with conditions that no inclusive gateway joins has too many of them.",
@@ -55,6 +56,8 @@ export const CODES = {
   BPMN070: "Warning: people are given by an expression, which is not evaluated.",
   BPMN071: "Warning: a process was left out: it has no flow nodes, or others are executable and it is not.",
   BPMN072: "Warning: message flows between processes are not executed.",
+  BPMN073:
+    "Warning: an intermediate timer has no time; a run reads it from the key of D that is the timer's id.",
   IMP001: "The file is in no format that can be read here: give a PNML file or a LoLA place/transition net.",
   IMP002: "Warning: there is no initial marking; one token was put on the only source place of the net.",
   IMP003:

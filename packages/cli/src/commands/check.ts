@@ -1,13 +1,14 @@
 /** @module `tessera check`: proves files and prints verdicts with witnesses. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { compile, type Json, type JsonObject, type Net } from "@tessera/core";
+import { compile, type Definition, type Json, type JsonObject, type Net } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import {
   checkNet,
   explainEvidence,
   type NetEvidence,
   type ObligationResult,
+  type ProofOptions,
   proveWorkflow,
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
@@ -49,11 +50,12 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
   let worst: number = EXIT.done;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) io.progress(`${index + 1}/${files.length} ${file}`);
-    const report = await checkFile(file, options, io);
-    io.progress("");
-    if (options.json) io.out(JSON.stringify(withoutIssues(report)));
-    else for (const line of readable(report)) io.out(line);
-    worst = worse(worst, exitOf(report));
+    for (const report of await checkFile(file, options, io)) {
+      io.progress("");
+      if (options.json) io.out(JSON.stringify(withoutIssues(report)));
+      else for (const line of readable(report)) io.out(line);
+      worst = worse(worst, exitOf(report));
+    }
   }
   return worst;
 }
@@ -75,10 +77,10 @@ async function filesOf(target: string): Promise<readonly string[]> {
   return found;
 }
 
-async function checkFile(file: string, options: CheckCommand, io: Io): Promise<FileReport> {
+async function checkFile(file: string, options: CheckCommand, io: Io): Promise<readonly FileReport[]> {
   const started = performance.now();
   const loaded = await loadFile(file);
-  if (loaded.kind === "bad") return badFile(file, issueLines(file, loaded.issues));
+  if (loaded.kind === "bad") return [badFile(file, issueLines(file, loaded.issues))];
   const settings = {
     limits: {
       ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
@@ -90,15 +92,29 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<F
     const { net, warnings } = loaded.imported;
     const report = checkNet(net, settings);
     const ms = performance.now() - started;
-    return {
-      file,
-      sound: report.sound,
-      obligations: report.obligations.map((result) => netLine(net, result)),
-      ms,
-      assumptions: issueLines(file, warnings),
-    };
+    return [
+      {
+        file,
+        sound: report.sound,
+        obligations: report.obligations.map((result) => netLine(net, result)),
+        ms,
+        assumptions: issueLines(file, warnings),
+      },
+    ];
   }
-  const compiled = compile(loaded.definition, STANDARD_KINDS);
+  if (loaded.kind === "definition") return [checkDefinition(file, loaded.definition, settings)];
+  const isOne = loaded.definitions.length === 1;
+  const warnings = issueLines(file, loaded.warnings);
+  return loaded.definitions.map((definition, index) => {
+    const report = checkDefinition(isOne ? file : `${file}#${definition.id}`, definition, settings);
+    if ("error" in report || index > 0) return report;
+    return { ...report, assumptions: [...(report.assumptions ?? []), ...warnings] };
+  });
+}
+
+function checkDefinition(file: string, definition: Definition, settings: ProofOptions): FileReport {
+  const started = performance.now();
+  const compiled = compile(definition, STANDARD_KINDS);
   if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
   const { value } = compiled;
   if (value.kind === "net") {

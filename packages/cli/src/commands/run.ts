@@ -25,12 +25,14 @@ export interface RunCommand {
 
 /** Deploys, starts and drives. Exit: 0 completed, 1 failed or cancelled, 2 still waiting, 3 bad input. */
 export async function runCommand(file: string, options: RunCommand, io: Io): Promise<number> {
-  const definition = await definitionOf(file);
-  const called = await Promise.all((options.call ?? []).map(definitionOf));
+  const own = await definitionsOf(file);
+  const definition = own.at(-1);
+  if (definition === undefined) throw new UsageError(`${file}: nothing to run`);
+  const called = (await Promise.all((options.call ?? []).map(definitionsOf))).flat();
   const answers = options.answers === undefined ? NO_ANSWERS : await readAnswers(options.answers);
   const handlers = await loadHandlers(options.handlers);
   const data = dataOf(options.data, answers.choices);
-  const definitions = [...called, definition];
+  const definitions = [...called, ...own];
   const opened = openEngine(options.db, { background: true, handlers, answers, definitions });
   try {
     const accept = (options.accept ?? []).map((obligation) => ({
@@ -84,12 +86,13 @@ function refusedDeploy(
   return EXIT.fails;
 }
 
-/** The definition in a file; a net becomes a definition whose transitions are steps. */
-export async function definitionOf(file: string): Promise<Definition> {
+/** The definitions in a file, the one to run last; a net becomes a definition whose transitions are steps. */
+export async function definitionsOf(file: string): Promise<readonly Definition[]> {
   const loaded = await loadFile(file);
   if (loaded.kind === "bad") throw new UsageError(issueLines(file, loaded.issues).join("\n"));
-  if (loaded.kind === "definition") return loaded.definition;
-  return netDefinition(loaded.imported, basename(file).replace(/\.[^.]*$/u, ""));
+  if (loaded.kind === "definition") return [loaded.definition];
+  if (loaded.kind === "processes") return loaded.definitions;
+  return [netDefinition(loaded.imported, basename(file).replace(/\.[^.]*$/u, ""))];
 }
 
 function dataOf(text: string | undefined, choices: readonly string[]): JsonObject {

@@ -19,15 +19,23 @@ interface Catches {
   readonly deadline: { readonly text: string; readonly event: BpmnNode } | undefined;
 }
 
-/** Adds an activity with its boundary events and all their flows. `labels`: outcomes that escape from its content. */
+/** The entry of an activity's content, and the outcomes beside `done` that escape from it. */
+interface Content {
+  readonly entry: NodeId;
+  readonly labels: readonly Outcome[];
+}
+
+/** Adds an activity with its boundary events and all their flows. `addContent` adds what is inside, if anything is. */
 export function addActivityNode(
   routing: Routing,
   node: BpmnNode,
   options: TaskOptions,
-  content: { readonly entry: NodeId; readonly labels: readonly Outcome[] } | undefined,
+  addContent: ((raisable: readonly Outcome[]) => Content) | undefined,
 ): void {
   const { draft, scope } = routing;
   const catches = readBoundaries(draft, node, TASKS.has(node.type));
+  const caught = [...catches.byCode.keys(), ...(catches.anyError === undefined ? [] : [ERROR])];
+  const content = addContent?.([...new Set([...routing.raisable, ...caught])]);
   if (content !== undefined) addScopeNode(routing, node, content, catches);
   else if (node.type === "callActivity") addCall(routing, node, catches);
   else addTask(routing, node, options, catches);
@@ -104,8 +112,12 @@ function addTask(routing: Routing, node: BpmnNode, options: TaskOptions, catches
     refuse(draft.log, node, "BPMN030", "a task that nobody does can have no boundary events");
     return;
   }
-  const codes = [...catches.byCode.keys()];
-  const outcomes = [DONE, ...codes, ...(!isTool && catches.anyError !== undefined ? [ERROR] : [])];
+  const isNothing = task.kind === "gateway";
+  const raised = isNothing ? [] : [...new Set([...catches.byCode.keys(), ...routing.raisable])];
+  const codes = raised.filter((code) => code !== ERROR);
+  // A port may always fail; people and outside answers fail only where the model says what happens then.
+  const mayFail = isTool || (!isNothing && (catches.anyError !== undefined || raised.includes(ERROR)));
+  const outcomes = [DONE, ...codes, ...(mayFail && !isTool ? [ERROR] : [])];
   const meta: { [key: string]: Json } = { ...task.meta };
   if (outcomes.length > 1) meta["outcomes"] = outcomes;
   if (catches.deadline !== undefined) meta["deadline"] = catches.deadline.text;
@@ -120,7 +132,7 @@ function addTask(routing: Routing, node: BpmnNode, options: TaskOptions, catches
     },
     node,
   );
-  const labels = [...codes, ...(isTool || catches.anyError !== undefined ? [ERROR] : [])];
+  const labels = [...codes, ...(mayFail ? [ERROR] : [])];
   addOutcomes(routing, node, labels, catches);
   if (catches.deadline !== undefined) {
     const { event } = catches.deadline;
@@ -128,12 +140,7 @@ function addTask(routing: Routing, node: BpmnNode, options: TaskOptions, catches
   }
 }
 
-function addScopeNode(
-  routing: Routing,
-  node: BpmnNode,
-  content: { readonly entry: NodeId; readonly labels: readonly Outcome[] },
-  catches: Catches,
-): void {
+function addScopeNode(routing: Routing, node: BpmnNode, content: Content, catches: Catches): void {
   const { draft, scope } = routing;
   const split = addFlows(routing, node);
   const outcomes = [DONE, ...content.labels];
@@ -164,7 +171,9 @@ function addCall(routing: Routing, node: BpmnNode, catches: Catches): void {
   const meta = callMeta(node, draft.log);
   if (meta === undefined) return;
   const raised = draft.calledLabels.get(String(meta["workflow"])) ?? [];
-  const codes = [...new Set([...catches.byCode.keys(), ...raised])];
+  const codes = [...new Set([...catches.byCode.keys(), ...raised, ...routing.raisable])].filter(
+    (code) => code !== ERROR,
+  );
   const split = addFlows(routing, node);
   addNode(
     draft,

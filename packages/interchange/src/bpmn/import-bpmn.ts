@@ -6,7 +6,6 @@ import {
   type NodeId,
   type Outcome,
   ok,
-  type Path,
   type Position,
   parseWorkflow,
   type Result,
@@ -18,12 +17,12 @@ import type { Source } from "../source-text.ts";
 import type { XmlLimits } from "../xml.ts";
 import { calledElement } from "./calls.ts";
 import { conditionOf } from "./condition.ts";
-import { readBpmnDocument } from "./document.ts";
+import { type BpmnDocument, readBpmnDocument } from "./document.ts";
 import { type Draft, startDraft } from "./draft.ts";
 import { settleInclusive } from "./inclusive.ts";
 import { arrangeEnds } from "./inner-ends.ts";
 import type { BpmnModel, BpmnNode, BpmnProcess, BpmnScope } from "./model.ts";
-import { listOf, type Raw, textOf, typeOf } from "./raw.ts";
+import { listOf, typeOf } from "./raw.ts";
 import { readModel } from "./read-model.ts";
 import { addScope } from "./scope.ts";
 import type { TaskOptions } from "./tasks.ts";
@@ -77,7 +76,7 @@ export async function importBpmn(
   const document = read.value;
   const { log } = document;
   const model = readModel(document);
-  noteCollaboration(document.definitions, log, (id) => document.whereOf(document.elementOf(id)));
+  noteCollaboration(document);
   const chosen = chooseProcesses(model, log);
   if (chosen.length === 0 && !log.hasErrors())
     log.error("BPMN002", document.whereOf(undefined), "the file has no process with flow nodes");
@@ -129,25 +128,13 @@ function nodesIn(scope: BpmnScope): readonly BpmnNode[] {
   return scope.nodes.flatMap((node) => [node, ...(node.content === undefined ? [] : nodesIn(node.content))]);
 }
 
-function noteCollaboration(
-  definitions: Raw,
-  log: IssueLog,
-  whereOf: (id: string) => () => { readonly path: Path; readonly position: Position },
-): void {
-  for (const collaboration of listOf(definitions, "rootElements").filter(
-    (raw) => typeOf(raw) === "collaboration",
-  )) {
-    const flows = listOf(collaboration, "messageFlows");
+function noteCollaboration({ definitions, log, whereOf, xmlOf }: BpmnDocument): void {
+  const roots = listOf(definitions, "rootElements").filter((raw) => typeOf(raw) === "collaboration");
+  for (const flows of roots.map((collaboration) => listOf(collaboration, "messageFlows"))) {
     const [first] = flows;
-    if (first !== undefined)
-      log.warn(
-        "BPMN072",
-        whereOf(textOf(first, "id") ?? ""),
-        `${flows.length} message flows are not executed: processes exchange messages by name`,
-        {
-          count: flows.length,
-        },
-      );
+    if (first === undefined) continue;
+    const message = `${flows.length} message flows are not executed: processes exchange messages by name`;
+    log.warn("BPMN072", whereOf(xmlOf(first)), message, { count: flows.length });
   }
 }
 
@@ -179,7 +166,7 @@ function build(
     conditionOf: (flow: Parameters<typeof conditionOf>[0]) =>
       conditionOf(flow, model.expressionLanguage, options.expressionLanguage, log),
   };
-  const { entry } = addScope(context, process.content, undefined);
+  const { entry } = addScope(context, process.content, undefined, []);
   if (log.hasErrors()) return undefined;
   settleInclusive(draft, entry);
   if (log.hasErrors()) return undefined;

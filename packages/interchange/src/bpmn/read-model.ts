@@ -25,7 +25,7 @@ export function readModel(document: BpmnDocument): BpmnModel {
     if (typeOf(root) === "process") processes.push(readProcess(document, root, processes.length));
   }
   return {
-    name: textOf(definitions, "name") ?? textOf(definitions, "id") ?? "",
+    name: textOf(definitions, "name") ?? document.idOf(definitions) ?? "",
     expressionLanguage: declaredLanguage(document),
     processes,
     ids: document.ids,
@@ -38,8 +38,8 @@ function declaredLanguage({ root }: BpmnDocument): string | undefined {
 }
 
 function readProcess(document: BpmnDocument, raw: Raw, index: number): BpmnProcess {
-  const id = textOf(raw, "id");
-  const at = document.whereOf(id === undefined ? undefined : document.elementOf(id));
+  const id = document.idOf(raw);
+  const at = document.whereOf(document.xmlOf(raw));
   const isExecutable = raw["isExecutable"];
   return {
     id: id ?? `process${index + 1}`,
@@ -47,7 +47,7 @@ function readProcess(document: BpmnDocument, raw: Raw, index: number): BpmnProce
     isExecutable: typeof isExecutable === "boolean" ? isExecutable : undefined,
     raw,
     at,
-    content: readScope(document, raw, lanesOf(raw)),
+    content: readScope(document, raw, lanesOf(document, raw)),
   };
 }
 
@@ -85,10 +85,10 @@ function readScope(
 }
 
 function noteData(document: BpmnDocument, raw: Raw): void {
-  const id = textOf(raw, "id") ?? "";
+  const id = document.idOf(raw) ?? "";
   document.log.warn(
     "BPMN065",
-    document.whereOf(document.elementOf(id)),
+    document.whereOf(document.xmlOf(raw)),
     `${typeOf(raw)} "${id}" is not executed: tasks read and write the data of the run`,
     { element: id },
   );
@@ -101,8 +101,8 @@ function readNode(
   outerLane: string | undefined,
 ): OpenNode {
   const lane = lanes.get(raw) ?? outerLane;
-  const id = textOf(raw, "id") ?? "";
-  const xml = document.elementOf(id);
+  const id = document.idOf(raw) ?? "";
+  const xml = document.xmlOf(raw);
   const at = document.whereOf(xml);
   const type = typeOf(raw);
   const name = textOf(raw, "name")?.trim();
@@ -120,7 +120,7 @@ function readNode(
     outgoing: [],
     defaultFlow: undefined,
     boundaries: [],
-    content: isScope ? readScope(document, raw, lanesOf(raw), lane) : undefined,
+    content: isScope ? readScope(document, raw, lanesOf(document, raw), lane) : undefined,
     lane,
   };
 }
@@ -133,8 +133,8 @@ function readFlow(
   nodes: ReadonlyMap<Raw, BpmnNode>,
   index: number,
 ): BpmnFlow | undefined {
-  const id = textOf(raw, "id") ?? `flow${index + 1}`;
-  const at = document.whereOf(document.elementOf(id));
+  const id = document.idOf(raw) ?? `flow${index + 1}`;
+  const at = document.whereOf(document.xmlOf(raw));
   const ends = [childOf(raw, "sourceRef"), childOf(raw, "targetRef")] as const;
   const [source, target] = ends.map((end) => (end === undefined ? undefined : nodes.get(end)));
   if (source === undefined || target === undefined) {
@@ -171,11 +171,11 @@ function attach(document: BpmnDocument, node: OpenNode, nodes: ReadonlyMap<Raw, 
 }
 
 /** The innermost lane of each flow node of a process: its name, else its id. */
-function lanesOf(owner: Raw): ReadonlyMap<Raw, string> {
+function lanesOf(document: BpmnDocument, owner: Raw): ReadonlyMap<Raw, string> {
   const lanes = new Map<Raw, string>();
   const visit = (sets: readonly Raw[]): void => {
     for (const lane of sets.flatMap((set) => listOf(set, "lanes"))) {
-      const label = (textOf(lane, "name") ?? textOf(lane, "id") ?? "").trim();
+      const label = (textOf(lane, "name") ?? document.idOf(lane) ?? "").trim();
       if (label !== "") for (const node of listOf(lane, "flowNodeRef")) lanes.set(node, label);
       const inner = childOf(lane, "childLaneSet");
       if (inner !== undefined) visit([inner]);

@@ -1,5 +1,5 @@
 /** @module Ways out of a node: which arcs its sequence flows become, by the kind of node that they leave. */
-import { type Arc, type ConditionData, DONE, type NodeId, type Split } from "@tessera/core";
+import { type Arc, type ConditionData, DONE, type NodeId, type Outcome, type Split } from "@tessera/core";
 import {
   addArc,
   addNode,
@@ -18,6 +18,8 @@ export interface Routing {
   readonly draft: Draft;
   readonly scope: NodeId | undefined;
   readonly conditionOf: (flow: BpmnFlow) => ConditionData | undefined;
+  /** Errors that boundary events around this scope catch, so that every activity inside may raise them. */
+  readonly raisable: readonly Outcome[];
   /** The node that a flow leads to: its target, or the end that is this flow's own. */
   readonly targetOf: (flow: BpmnFlow) => NodeId;
 }
@@ -96,6 +98,7 @@ function addParallel(routing: Routing, node: BpmnNode, flows: readonly BpmnFlow[
 }
 
 function addInclusive(routing: Routing, node: BpmnNode, flows: readonly BpmnFlow[]): SplitChoice {
+  if (flows.length === 0) return undefined;
   const ways = flows.map((flow) => ({ way: wayOf(routing, flow, flow === node.defaultFlow), flow }));
   const [only] = ways;
   if (ways.length === 1 && only !== undefined) {

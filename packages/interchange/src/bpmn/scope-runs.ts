@@ -127,7 +127,8 @@ function keyOf(state: State): string {
 function endsOf({ targets, nodes }: Play, state: State): readonly NodeId[] {
   return state.flatMap((arc) => {
     const target = targets[arc] ?? "";
-    return nodes.get(target)?.kind === "end" ? [target] : [];
+    const node = nodes.get(target);
+    return node?.kind === "end" && node.meta?.terminate !== true ? [target] : [];
   });
 }
 

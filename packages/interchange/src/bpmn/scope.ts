@@ -27,11 +27,13 @@ export function addScope(
   context: ScopeContext,
   content: BpmnScope,
   scope: BpmnNode | undefined,
+  raisable: readonly Outcome[],
 ): ScopeBorder {
   const { draft } = context;
   const routing: Routing = {
     draft,
     scope: scope?.id,
+    raisable,
     conditionOf: context.conditionOf,
     targetOf: targetOf,
   };
@@ -161,9 +163,10 @@ function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, is
   }
   if (type === "boundaryEvent") return;
   if (TASKS.has(type) || type === "callActivity") addActivityNode(routing, node, context.options, undefined);
-  else if (type === "subProcess" && node.content !== undefined)
-    addActivityNode(routing, node, context.options, addScope(context, node.content, node));
-  else if (type === "endEvent") addEnd(routing, node);
+  else if (type === "subProcess" && node.content !== undefined) {
+    const { content } = node;
+    addActivityNode(routing, node, context.options, (raisable) => addScope(context, content, node, raisable));
+  } else if (type === "endEvent") addEnd(routing, node);
   else if (type === "intermediateCatchEvent") addCatch(routing, node);
   else if (type === "intermediateThrowEvent") addThrow(routing, node);
   else if (type === "startEvent") addRoute(routing, node, isOneOfSeveral ? "gateway" : "start");

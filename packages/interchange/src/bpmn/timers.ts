@@ -50,6 +50,17 @@ export function timerMeta(
   const reading = readTimer(definition);
   if (reading.kind === "constant") return { [reading.name]: reading.text };
   if (reading.kind === "key") return { key: reading.key };
+  if (reading.kind === "missing") {
+    log.warn(
+      "BPMN073",
+      node.at,
+      `the timer "${node.id}" has no time: a run reads it from the key "${node.id}"`,
+      {
+        element: node.id,
+      },
+    );
+    return { key: node.id };
+  }
   refuseTimer(node, reading, log);
   return undefined;
 }
