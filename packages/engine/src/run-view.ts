@@ -2,12 +2,10 @@
 import {
   type Data,
   type Hash,
-  type ItemId,
   markedPlaces,
   type NodeId,
   type OpenItem,
   type Outcome,
-  type RunState,
   type RunStatus,
   type Terminal,
   type Trouble,
@@ -83,9 +81,4 @@ export function endOf(live: LiveRun): RunEnd | null {
   const trouble = terminal?.kind === "failed" ? terminal.trouble : null;
   const outcomes = endLabels(version.plan, state);
   return { kind: "ended", run, status, outcomes, data: structuredClone(state.data), trouble, terminal };
-}
-
-/** The open item of a state. */
-export function itemOf(state: RunState, id: ItemId): OpenItem | undefined {
-  return state.items.find((item) => item.id === id);
 }

@@ -2,7 +2,7 @@
 import type { Json, TurnRecord } from "@tessera/core";
 import { memoryStore, type RunStore } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
-import { accepted } from "../src/index.ts";
+import { accepted, type History } from "../src/index.ts";
 import { answers, scriptedPort, testEngine, throws } from "../src/testing.ts";
 import { flow } from "./definitions.ts";
 
@@ -89,7 +89,7 @@ describe("history", () => {
     const all = accepted(await engine.history("r")).events;
     const seen = [];
     for (let after: number | null = 0; after !== null; ) {
-      const page = accepted(await engine.history("r", { after, turns: 2 }));
+      const page: History = accepted(await engine.history("r", { after, turns: 2 }));
       seen.push(...page.events);
       after = page.next;
     }

@@ -1,7 +1,12 @@
 /** @module Small definitions for the engine's tests, in few words. */
 import type { Arc, JsonObject, WorkflowDefinition, WorkflowNode } from "@tessera/core";
 
-type NodeLine = readonly [id: string, kind: string, meta?: JsonObject, more?: Partial<WorkflowNode>];
+type NodeLine = readonly [
+  id: string,
+  kind: string,
+  meta?: JsonObject | undefined,
+  more?: Partial<WorkflowNode>,
+];
 type ArcLine = readonly [from: string, to: string, outcome?: string, more?: Partial<Arc>];
 
 /** A workflow from lines; the first node is the entry. */

@@ -10,7 +10,10 @@ import { arbitraryProgram, type Program } from "./workflow-arbitrary.ts";
 /** What a port does at a call: chosen by the list, in the order of the calls. */
 type Manner = "answer" | "other" | "throw" | "hang" | "nonsense" | "wild" | "late";
 
-const arbitraryManners = fc.array(fc.constantFrom<Manner>("answer", "answer", "other", "throw", "hang", "nonsense", "wild", "late"), { minLength: 1, maxLength: 12 });
+const arbitraryManners = fc.array(
+  fc.constantFrom<Manner>("answer", "answer", "other", "throw", "hang", "nonsense", "wild", "late"),
+  { minLength: 1, maxLength: 12 },
+);
 
 function portOf(manners: readonly Manner[]): Port {
   let call = 0;
@@ -40,7 +43,11 @@ function portOf(manners: readonly Manner[]): Port {
 const blind: Prover = async () => ({ obligations: [], labels: null, assumptions: [] });
 
 /** Answers what people and the world must, and lets time pass. */
-async function drive(test: ReturnType<typeof testEngine>, run: string, choices: readonly number[]): Promise<void> {
+async function drive(
+  test: ReturnType<typeof testEngine>,
+  run: string,
+  choices: readonly number[],
+): Promise<void> {
   const { engine, clock, settle } = test;
   for (const choice of choices) {
     await settle();
@@ -55,7 +62,13 @@ async function drive(test: ReturnType<typeof testEngine>, run: string, choices: 
     const by = { id: "ann" };
     const task = `${run}/${item.id}`;
     if (item.kind === "intervention") await engine.workItems.retry({ task, by, reason: "again" });
-    else await engine.workItems.complete({ task, by, data: { x: choice % 5 }, ...(item.node.startsWith("human") ? { outcome: choice % 2 === 0 ? "yes" : "no" } : {}) });
+    else
+      await engine.workItems.complete({
+        task,
+        by,
+        data: { x: choice % 5 },
+        ...(item.node.startsWith("human") ? { outcome: choice % 2 === 0 ? "yes" : "no" } : {}),
+      });
   }
   await settle();
 }
@@ -76,7 +89,9 @@ const arbitraryCase: fc.Arbitrary<Case> = fc.record({
 
 async function runCase({ program, manners, choices, data }: Case, store: RunStore = memoryStore()) {
   const port = portOf(manners);
-  const ports = Object.fromEntries(program.definition.nodes.filter(({ kind }) => kind === "tool").map(({ id }) => [id, port]));
+  const ports = Object.fromEntries(
+    program.definition.nodes.filter(({ kind }) => kind === "tool").map(({ id }) => [id, port]),
+  );
   const test = testEngine({
     store,
     ports,
@@ -103,7 +118,10 @@ async function isWhole(given: Case, store?: RunStore): Promise<void> {
 
 describe("random workflows through the engine", () => {
   it("[D9.13] [C20-77] [C20-78] [C20-79] O14, O15, O16, O17: whatever ports and functions do, the run is whole", async () => {
-    await fc.assert(fc.asyncProperty(arbitraryCase, (given) => isWhole(given)), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(arbitraryCase, (given) => isWhole(given)),
+      { numRuns: 40 },
+    );
   });
 
   it("[D9.1] the same case is the same run, byte by byte", async () => {
@@ -124,17 +142,52 @@ describe("random workflows through the engine", () => {
 
 /** Hosts that break a law on their way to the store. */
 const BROKEN: readonly (readonly [name: string, wrap: (store: RunStore) => RunStore])[] = [
-  ["sets the status by hand", (store) => ({ ...store, commit: (turns) => store.commit(turns.map((turn) => ({ ...turn, status: "running", modes: [] }))) })],
-  ["forgets to close items", (store) => ({ ...store, commit: (turns) => store.commit(turns.map((turn) => ({ ...turn, items: { ...turn.items, closed: [] } }))) })],
-  ["forgets to open items", (store) => ({ ...store, commit: (turns) => store.commit(turns.map((turn) => ({ ...turn, items: { ...turn.items, set: [] } }))) })],
-  ["stores a snapshot of another state", (store) => ({ ...store, commit: (turns) => store.commit(turns.map((turn) => (turn.snapshot === undefined ? turn : { ...turn, snapshot: { ...turn.snapshot, data: { forged: true } } }))) })],
+  [
+    "sets the status by hand",
+    (store) => ({
+      ...store,
+      commit: (turns) => store.commit(turns.map((turn) => ({ ...turn, status: "running", modes: [] }))),
+    }),
+  ],
+  [
+    "forgets to close items",
+    (store) => ({
+      ...store,
+      commit: (turns) =>
+        store.commit(turns.map((turn) => ({ ...turn, items: { ...turn.items, closed: [] } }))),
+    }),
+  ],
+  [
+    "forgets to open items",
+    (store) => ({
+      ...store,
+      commit: (turns) => store.commit(turns.map((turn) => ({ ...turn, items: { ...turn.items, set: [] } }))),
+    }),
+  ],
+  [
+    "stores a snapshot of another state",
+    (store) => ({
+      ...store,
+      commit: (turns) =>
+        store.commit(
+          turns.map((turn) =>
+            turn.snapshot === undefined
+              ? turn
+              : { ...turn, snapshot: { ...turn.snapshot, data: { forged: true } } },
+          ),
+        ),
+    }),
+  ],
 ];
 
 describe("broken hosts", () => {
   for (const [name, wrap] of BROKEN) {
     it(`[D9.13] one that ${name} is caught`, async () => {
       await expect(
-        fc.assert(fc.asyncProperty(arbitraryCase, (given) => isWhole(given, wrap(memoryStore()))), { numRuns: 40 }),
+        fc.assert(
+          fc.asyncProperty(arbitraryCase, (given) => isWhole(given, wrap(memoryStore()))),
+          { numRuns: 300, endOnFailure: true },
+        ),
       ).rejects.toThrow();
     });
   }
@@ -143,8 +196,25 @@ describe("broken hosts", () => {
     const late = async (wrap: (store: RunStore) => RunStore) => {
       const disk = memoryStore();
       let answer = (_: { readonly patch: JsonObject }): void => {};
-      const port: Port = () => new Promise((resolve) => { answer = resolve; });
-      const program = { format: 1, kind: "workflow", id: "w", entry: "t", nodes: [{ id: "t", kind: "tool" }, { id: "z", kind: "end" }, { id: "e", kind: "end" }], arcs: [{ from: "t", to: "z" }, { from: "t", to: "e", outcome: "error" }] };
+      const port: Port = () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        });
+      const program = {
+        format: 1,
+        kind: "workflow",
+        id: "w",
+        entry: "t",
+        nodes: [
+          { id: "t", kind: "tool" },
+          { id: "z", kind: "end" },
+          { id: "e", kind: "end" },
+        ],
+        arcs: [
+          { from: "t", to: "z" },
+          { from: "t", to: "e", outcome: "error" },
+        ],
+      };
       const test = testEngine({ store: wrap(disk), ports: { t: port } });
       accepted(await test.engine.deploy(program));
       accepted(await test.engine.start({ workflow: "w", id: "r" }));
@@ -155,7 +225,10 @@ describe("broken hosts", () => {
       return accepted(await test.engine.run("r").state()).status;
     };
     expect(await late((store) => store)).toBe("running");
-    const unfenced = (store: RunStore): RunStore => ({ ...store, commit: (turns) => store.commit(turns.map(({ fence: _, ...turn }) => turn)) });
+    const unfenced = (store: RunStore): RunStore => ({
+      ...store,
+      commit: (turns) => store.commit(turns.map(({ fence: _, ...turn }) => turn)),
+    });
     expect(await late(unfenced)).toBe("completed");
   });
 });

@@ -5,7 +5,8 @@ import fc from "fast-check";
 /** A block: one entry, one exit. */
 export type Block =
   | { readonly kind: "task"; readonly task: Task; readonly behaviour: Behaviour }
-  | { readonly kind: "sequence" | "and"; readonly parts: readonly Block[] }
+  | { readonly kind: "sequence"; readonly parts: readonly Block[] }
+  | { readonly kind: "and"; readonly parts: readonly Block[] }
   | {
       readonly kind: "xor" | "or";
       readonly parts: readonly Block[];
@@ -66,7 +67,8 @@ export const arbitraryBlock: fc.Arbitrary<Block> = fc.letrec<{ readonly block: B
     block: fc.oneof(
       { depthSize: "small", withCrossShrink: true },
       task,
-      fc.record({ kind: fc.constantFrom("sequence" as const, "and" as const), parts: parts(2) }),
+      fc.record({ kind: fc.constant("sequence" as const), parts: parts(2) }),
+      fc.record({ kind: fc.constant("and" as const), parts: parts(2) }),
       fc.record({
         kind: fc.constantFrom("xor" as const, "or" as const),
         parts: parts(2),
