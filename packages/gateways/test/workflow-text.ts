@@ -18,7 +18,7 @@ import {
   type WorkflowDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { STANDARD_KINDS } from "../src/index.ts";
+import { orJoinRules, STANDARD_KINDS } from "../src/index.ts";
 
 /** A node. */
 export function node(id: string, kind: string, change: Partial<WorkflowNode> = {}): WorkflowNode {
@@ -91,9 +91,10 @@ export interface Move {
 /** The enabled transitions that fit. */
 export function enabledMoves({ compiled, net, marking }: Play, move: Move): readonly TransitionIndex[] {
   const { nodes, arcs: list } = compiled.definition;
+  const rules = orJoinRules(compiled);
   return [...net.transitions.keys()].filter((t) => {
     const origin = net.transitions[t]?.origin;
-    if (origin === undefined || !isEnabled(net, marking, t)) return false;
+    if (origin === undefined || !isEnabled(net, marking, t, rules)) return false;
     const targets = origin.chosen.map((arc) => list[arc]?.to);
     return (
       nodes[origin.node]?.id === move.node &&
@@ -116,7 +117,7 @@ export function fired(play: Play, ...moves: readonly (Move | string)[]): Play {
         `${JSON.stringify(named)} fits ${ids.join(", ")} in ${JSON.stringify(marked(current))}`,
       );
     }
-    const result = fire(current.net, current.marking, t);
+    const result = fire(current.net, current.marking, t, orJoinRules(current.compiled));
     if (result.kind !== "fired") throw new Error(result.kind);
     current = { ...current, marking: result.marking };
   }
@@ -141,4 +142,28 @@ export function choose(play: Play, split: string, targets: readonly string[], ou
     const phase = targets.includes(to) ? "take" : "skip";
     return fired(current, { node: split, phase, outcome, to: [to] });
   }, play);
+}
+
+/** Decides the subset chain of `split`: the run of it, found by trial, that marks exactly the arcs to `targets`. */
+export function chooseSubset(play: Play, split: string, targets: readonly string[], outcome = "done"): Play {
+  const { nodes, arcs: list } = play.compiled.definition;
+  const wanted = [...targets].sort().join();
+  const search = (current: Play, taken: readonly string[]): Play | null => {
+    const moves = enabledMoves(current, { node: split, outcome }).filter((t) =>
+      ["take", "skip"].includes(current.net.transitions[t]?.origin?.phase ?? ""),
+    );
+    if (moves.length === 0) return [...taken].sort().join() === wanted ? current : null;
+    for (const t of moves) {
+      const { origin } = current.net.transitions[t] ?? {};
+      const to = origin?.phase === "take" ? [list[origin.chosen[0] ?? -1]?.to ?? ""] : [];
+      const result = fire(current.net, current.marking, t);
+      if (result.kind !== "fired") continue;
+      const found = search({ ...current, marking: result.marking }, [...taken, ...to]);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  const found = search(play, []);
+  if (found === null) throw new Error(`no run of ${split} (${nodes.length} nodes) marks ${wanted}`);
+  return found;
 }
