@@ -10,6 +10,7 @@ import {
 import { blockClosedBy, structuredBlock } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 import { expandSplit } from "./routes.ts";
+import { comesAlone } from "./scope-runs.ts";
 import { refuse } from "./unsupported.ts";
 
 /**
@@ -23,7 +24,8 @@ export function settleInclusive(draft: Draft, entry: NodeId): void {
   for (const split of draft.splits) {
     const graph = graphOf(draft, entry);
     const index = graph.nodeIndex.get(split.node) ?? -1;
-    if (structuredBlock(graph, index, DONE).kind === "structured") continue;
+    const block = structuredBlock(graph, index, DONE);
+    if (block.kind === "structured" && branchesComeAlone(draft, graph, index, block.join)) continue;
     removeArcs(draft, split.node);
     setNode(draft, split.node, "split");
     expandSplit(draft, split);
@@ -74,9 +76,20 @@ function joinBehindOther(draft: Draft, entry: NodeId, join: NodeId): "all" | "an
       i === index ? { ...other, split: "or" as const } : other,
     );
     const block = structuredBlock(indexGraph({ ...graph.definition, nodes }), index, DONE);
-    if (block.kind === "structured" && block.join === target) return split === "all" ? "all" : "any";
+    if (block.kind !== "structured" || block.join !== target) continue;
+    return branchesComeAlone(draft, graph, index, target) ? (split === "all" ? "all" : "any") : undefined;
   }
   return undefined;
+}
+
+/** Does each branch of the split bring one token to the join? Else the form of the block says too little. */
+function branchesComeAlone(draft: Draft, graph: WorkflowGraph, split: number, join: number): boolean {
+  const { nodes, arcs } = graph.definition;
+  const end = nodes[join]?.id ?? "";
+  return (graph.outgoing[split] ?? []).every((arc) => {
+    if ((arcs[arc]?.outcome ?? DONE) !== DONE) return true;
+    return comesAlone(draft, nodes[split]?.scope, arc, end);
+  });
 }
 
 /** Splits that are tried for one join. */

@@ -20,6 +20,8 @@ interface Play {
   readonly targets: readonly NodeId[];
   /** For each OR join, the arcs from which it can be reached and that are no input of it. */
   readonly upstream: ReadonlyMap<NodeId, ReadonlySet<number>>;
+  /** A node where tokens stop as at an end. */
+  readonly until: NodeId | null;
 }
 
 /**
@@ -27,19 +29,43 @@ interface Play {
  * end the scope by themselves and are in no set. Cost: at most `STATES_MAX` states.
  */
 export function completions(draft: Draft, scope: NodeId): Completions {
-  const play = playOf(draft, scope);
+  const play = playOf(draft, scope, null);
   const entry = [...play.nodes.values()].find((node) => node.kind === "start" || isEntry(play, node));
   if (entry === undefined) return { kind: "limit" };
-  const found = new Map<string, readonly NodeId[]>();
-  const first = (play.ways.get(entry.id) ?? []).map((way) => stateOf(way));
+  const found = explore(
+    play,
+    (play.ways.get(entry.id) ?? []).map((way) => stateOf(way)),
+  );
+  if (found.kind !== "sets") return found;
+  const sets = found.sets.map((arcs) => arcs.map((arc) => play.targets[arc] ?? ""));
+  return { kind: "sets", sets };
+}
+
+/**
+ * Does a token on `arc` always come to `join` as exactly one token, if it comes at all, without a second one anywhere
+ * on the way? Cost: at most `STATES_MAX` states.
+ */
+export function comesAlone(draft: Draft, scope: NodeId | undefined, arc: number, join: NodeId): boolean {
+  const found = explore(playOf(draft, scope, join), [[arc]]);
+  return found.kind === "sets" && found.sets.every((set) => set.length === 1);
+}
+
+/** The sets of marked arcs that lead to ends (or to the join that ends the play) where nothing else is marked. */
+function explore(
+  play: Play,
+  first: readonly State[],
+):
+  | { readonly kind: "sets"; readonly sets: readonly State[] }
+  | { readonly kind: "unsafe" }
+  | { readonly kind: "limit" } {
+  const found = new Map<string, State>();
   const seen = new Set(first.map(keyOf));
   const pending = [...first];
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
     if (seen.size > STATES_MAX) return { kind: "limit" };
     const onward = nextStates(play, state);
     if (onward === null) return { kind: "unsafe" };
-    const ends = endsOf(play, state);
-    if (ends.length === state.length) found.set(ends.join("\n"), ends);
+    if (state.every((arc) => isEnded(play, arc))) found.set(keyOf(state), state);
     for (const next of onward) {
       const key = keyOf(next);
       if (seen.has(key)) continue;
@@ -50,7 +76,7 @@ export function completions(draft: Draft, scope: NodeId): Completions {
   return { kind: "sets", sets: [...found.values()] };
 }
 
-function playOf(draft: Draft, scope: NodeId): Play {
+function playOf(draft: Draft, scope: NodeId | undefined, until: NodeId | null): Play {
   const nodes = new Map(draft.nodes.filter((node) => node.scope === scope).map((node) => [node.id, node]));
   const incoming = new Map<NodeId, number[]>();
   const outgoing = new Map<NodeId, number[]>();
@@ -64,7 +90,7 @@ function playOf(draft: Draft, scope: NodeId): Play {
   );
   const joins = [...nodes.values()].filter((node) => node.join === "or");
   const upstream = new Map(joins.map(({ id }) => [id, upstreamOf(draft, id, incoming)]));
-  return { nodes, incoming, ways, targets: draft.arcs.map(({ to }) => to), upstream };
+  return { nodes, incoming, ways, targets: draft.arcs.map(({ to }) => to), upstream, until };
 }
 
 /** Arcs that lead to `join` without passing it. */
@@ -124,12 +150,10 @@ function keyOf(state: State): string {
   return state.join(",");
 }
 
-function endsOf({ targets, nodes }: Play, state: State): readonly NodeId[] {
-  return state.flatMap((arc) => {
-    const target = targets[arc] ?? "";
-    const node = nodes.get(target);
-    return node?.kind === "end" && node.meta?.terminate !== true ? [target] : [];
-  });
+/** Has a token on the arc come to an ordinary end, or to where the play stops? */
+function isEnded({ targets, nodes, until }: Play, arc: number): boolean {
+  const node = nodes.get(targets[arc] ?? "");
+  return node?.id === until || (node?.kind === "end" && node.meta?.terminate !== true);
 }
 
 /** The states one step on; null if a step would put a second token somewhere. */
@@ -140,7 +164,7 @@ function nextStates(play: Play, state: State): readonly State[] | null {
   for (const arc of state) {
     const id = play.targets[arc] ?? "";
     const node = play.nodes.get(id);
-    if (node === undefined) continue;
+    if (node === undefined || node.id === play.until) continue;
     if (node.kind === "end") {
       if (node.meta?.terminate === true) return [];
       continue;
