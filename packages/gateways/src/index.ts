@@ -1,5 +1,7 @@
 /** @module @tessera/gateways: public names. */
 
+// Co-marking
+export { type CoMarking, coMarking, fixedPoint, type ReachableMarkings } from "./co-marking.ts";
 // Split and join semantics
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
 // Issues

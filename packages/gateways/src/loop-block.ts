@@ -1,14 +1,12 @@
 /** @module The block of a governed loop: its nodes, and what crosses its border. */
 import {
-  type Arc,
-  arcOutcome,
   entryOf,
-  type Outcome,
   scopesOf,
   type TransitionOrigin,
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { arcsUnder, nodeAt } from "./arcs.ts";
 import type { GovernedLoop } from "./loop.ts";
 
 /** Node indices of the block: the decision, its body and everything inside embedded subprocesses of the body. */
@@ -25,15 +23,11 @@ export function blockMembers(
   );
 }
 
-/** How `arc` stands to the border of the block `inside`. */
-export function crosses(
-  graph: WorkflowGraph,
-  inside: ReadonlySet<number>,
-  arc: Arc | undefined,
-): "in" | "out" | "none" {
-  const from = inside.has(graph.nodeIndex.get(arc?.from ?? "") ?? -1);
-  const to = inside.has(graph.nodeIndex.get(arc?.to ?? "") ?? -1);
-  if (from === to) return "none";
+/** How an arc stands to the border of the block `inside`; null if it does not cross it. */
+export function crosses(graph: WorkflowGraph, inside: ReadonlySet<number>, arc: number): "in" | "out" | null {
+  const from = inside.has(nodeAt(graph, arc, "from"));
+  const to = inside.has(nodeAt(graph, arc, "to"));
+  if (from === to) return null;
   return to ? "in" : "out";
 }
 
@@ -51,7 +45,7 @@ export function entersLoop(
   const { node, consumed, phase } = origin;
   if (phase !== "step" && phase !== "start" && phase !== "enter") return false;
   if (consumed.length > 0) {
-    return consumed.some((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "in");
+    return consumed.some((arc) => crosses(graph, inside, arc) === "in");
   }
   return inside.has(node) && graph.definition.nodes[node]?.id === entryOf(graph, decision.scope);
 }
@@ -68,13 +62,5 @@ export function leavingArcs(
   const { node, chosen, phase, outcome } = origin;
   if (phase === "take" || phase === "skip" || outcome === undefined) return [];
   const arcs = chosen.length > 0 ? chosen : arcsUnder(graph, node, outcome);
-  return arcs.filter((arc) => crosses(graph, inside, graph.definition.arcs[arc]) === "out");
-}
-
-/** The arcs that leave the node at `node` under `outcome`, document order. */
-export function arcsUnder(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
-  return (graph.outgoing[node] ?? []).filter((arc) => {
-    const definition = graph.definition.arcs[arc];
-    return definition !== undefined && arcOutcome(definition) === outcome;
-  });
+  return arcs.filter((arc) => crosses(graph, inside, arc) === "out");
 }

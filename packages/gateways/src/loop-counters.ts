@@ -7,6 +7,7 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { nodeAt } from "./arcs.ts";
 import { EXHAUSTED, FAIL, loopOf, PASS } from "./loop.ts";
 import { blockMembers, entersLoop, leavingArcs } from "./loop-block.ts";
 import { isTerminateEnd } from "./structured.ts";
@@ -46,7 +47,7 @@ interface Counters {
   readonly budget: number;
 }
 
-/** What a transition does to the loop: its own fail or exhausted branch, another exit, or none of these. */
+/** What a transition does to the loop: its own fail or exhausted branch, an exit that drains, or none of these. */
 type Role = "fail" | "exhausted" | "exit" | "none";
 
 function roleOf(
@@ -58,15 +59,11 @@ function roleOf(
   const { node, phase, outcome } = t.origin;
   const isDecision = node === decision && phase === "step";
   if (isDecision && outcome === FAIL) return "fail";
-  const leaving = leavingArcs(graph, inside, t.origin);
-  if (leaving.length === 0) return "none";
   if (isDecision && outcome === EXHAUSTED) return "exhausted";
-  const isReset = leaving.every((arc) => isTerminateEnd(graph, targetOf(graph, arc)));
-  return isReset && !(isDecision && outcome === PASS) ? "none" : "exit";
-}
-
-function targetOf(graph: WorkflowGraph, arc: number): number {
-  return graph.nodeIndex.get(graph.definition.arcs[arc]?.to ?? "") ?? -1;
+  const drains = leavingArcs(graph, inside, t.origin).some(
+    (arc) => !isTerminateEnd(graph, nodeAt(graph, arc, "to")),
+  );
+  return drains || (isDecision && outcome === PASS) ? "exit" : "none";
 }
 
 /** A transition that finds its token inside: left + spent = b. */

@@ -1,17 +1,18 @@
 /** @module What can be wrong with a governed loop as it stands in a definition. */
 import {
-  type Arc,
   arcOutcome,
   entryOf,
   type Issue,
   issue,
   nodeOf,
+  type Outcome,
   splitOf,
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { arcsUnder, labelsOf } from "./arcs.ts";
 import { EXHAUSTED, FAIL, type GovernedLoop, LOOP_BUDGET_MAX, loopOf, PASS } from "./loop.ts";
-import { arcsUnder, blockMembers, crosses } from "./loop-block.ts";
+import { blockMembers, crosses } from "./loop-block.ts";
 import { structuredBlock } from "./structured.ts";
 
 /**
@@ -65,10 +66,10 @@ function decisionArcIssues(
   graph: WorkflowGraph,
   inside: ReadonlySet<number>,
 ): readonly Issue[] {
-  return graph.definition.arcs.flatMap((arc) => {
+  return graph.definition.arcs.flatMap((arc, index) => {
     const outcome = arcOutcome(arc);
-    const isOut = crosses(graph, inside, arc) === "out";
     if (arc.from !== node.id || (outcome !== FAIL && outcome !== PASS && outcome !== EXHAUSTED)) return [];
+    const isOut = crosses(graph, inside, index) === "out";
     if (isOut === (outcome !== FAIL)) return [];
     const where = isOut ? "leaves the block" : "stays inside the block";
     return [issue("LOOP005", LOOP_PATH, `the ${outcome} arc of "${node.id}" to "${arc.to}" ${where}`)];
@@ -76,10 +77,10 @@ function decisionArcIssues(
 }
 
 function headIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySet<number>): readonly Issue[] {
-  const entering = graph.definition.arcs.filter((arc) => crosses(graph, inside, arc) === "in");
+  const entering = graph.definition.arcs.filter((_, arc) => crosses(graph, inside, arc) === "in");
   const heads = new Set(entering.map((arc) => arc.to));
-  const entry = entryOf(graph, node.scope);
-  if (entry !== undefined && inside.has(graph.nodeIndex.get(entry) ?? -1)) heads.add(entry);
+  const entry = entryOf(graph, node.scope) ?? "";
+  if (inside.has(graph.nodeIndex.get(entry) ?? -1)) heads.add(entry);
   const problem = (message: string) => issue("LOOP006", BODY_PATH, message, { heads: [...heads] });
   const found: Issue[] = [];
   if (heads.size !== 1) found.push(problem(`the block has ${heads.size} entry nodes; it needs one`));
@@ -99,23 +100,29 @@ function borderSplitIssues(
 ): readonly Issue[] {
   return [...inside].flatMap((index) => {
     const split = graph.definition.nodes[index];
-    const labels = (graph.outgoing[index] ?? []).map((arc) => graph.definition.arcs[arc]).filter(isArc);
-    return [...new Set(labels.map(arcOutcome))].flatMap((outcome) => {
-      if (split === undefined || splitOf(split, outcome) === "first") return [];
-      const arcs = arcsUnder(graph, index, outcome);
-      const isOut = (arc: number) => crosses(graph, inside, graph.definition.arcs[arc]) === "out";
-      const outCount = arcs.filter(isOut).length;
-      const block = splitOf(split, outcome) === "or" ? structuredBlock(graph, index, outcome) : null;
-      const joinsOutside = block?.kind === "structured" && !inside.has(block.join);
-      if (outCount === arcs.length || (outCount === 0 && !joinsOutside)) return [];
+    if (split === undefined) return [];
+    return labelsOf(graph, index).flatMap((outcome) => {
+      const kind = splitOf(split, outcome);
+      if (kind === "first" || !straddles(graph, inside, index, outcome, kind === "or")) return [];
       const message = `the split of "${split.id}" under "${outcome}" has branches inside and outside the loop of "${node.id}"`;
       return [issue("LOOP008", BODY_PATH, message, { split: split.id, outcome })];
     });
   });
 }
 
-function isArc(arc: Arc | undefined): arc is Arc {
-  return arc !== undefined;
+function straddles(
+  graph: WorkflowGraph,
+  inside: ReadonlySet<number>,
+  split: number,
+  outcome: Outcome,
+  isOr: boolean,
+): boolean {
+  const arcs = arcsUnder(graph, split, outcome);
+  const outCount = arcs.filter((arc) => crosses(graph, inside, arc) === "out").length;
+  if (outCount > 0) return outCount < arcs.length;
+  if (!isOr) return false;
+  const block = structuredBlock(graph, split, outcome);
+  return block.kind === "structured" && !inside.has(block.join);
 }
 
 /** Reported once for a pair, at the decision that comes later in the document. */
@@ -123,7 +130,7 @@ function nestingIssues(node: WorkflowNode, loop: GovernedLoop, graph: WorkflowGr
   const own = new Set([node.id, ...loop.body]);
   const earlier = graph.definition.nodes.slice(0, graph.nodeIndex.get(node.id));
   return earlier.flatMap((other) => {
-    const otherLoop = other.scope === node.scope ? loopOf(other) : null;
+    const otherLoop = loopOf(other);
     if (otherLoop === null) return [];
     const theirs = new Set([other.id, ...otherLoop.body]);
     const shared = [...theirs].filter((id) => own.has(id)).length;

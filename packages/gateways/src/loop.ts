@@ -20,9 +20,7 @@ export interface GovernedLoop {
 
 /** The loop that `node` governs, if its meta has a well-typed one. */
 export function loopOf(node: WorkflowNode): GovernedLoop | null {
-  const loop = node.meta?.loop;
-  if (loop === undefined || loop === null || typeof loop !== "object" || Array.isArray(loop)) return null;
-  const { id, budget, passKey, proves, body } = loop as { readonly [key: string]: Json };
+  const { id, budget, passKey, proves, body } = (node.meta?.loop ?? {}) as { readonly [key: string]: Json };
   const isTyped =
     typeof id === "string" &&
     typeof budget === "number" &&

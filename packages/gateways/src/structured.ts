@@ -1,5 +1,6 @@
 /** @module Structured OR blocks: the pairing of an OR split with its join. */
-import { type Arc, arcOutcome, invariant, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
+import { type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
+import { arcsUnder, labelsOf, nodeAt } from "./arcs.ts";
 
 /** The OR block of a split, or why there is none. `branchOf` maps each arc into the join to the arc out of the split whose branch it ends. */
 export type OrBlock =
@@ -17,7 +18,7 @@ export type OrBlock =
  */
 export function structuredBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
   const { nodes } = graph.definition;
-  const arcs = outcomeArcs(graph, split, outcome);
+  const arcs = arcsUnder(graph, split, outcome);
   const meeting = meetingNodes(graph, split, arcs);
   const join = meeting.find((node) => nodes[node]?.join === "or");
   if (join !== undefined) return blockBetween(graph, split, arcs, join);
@@ -50,9 +51,8 @@ export function blockClosedBy(
 export function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome[] {
   const definition = graph.definition.nodes[node];
   if (definition === undefined) return [];
-  const labels = (graph.outgoing[node] ?? []).map((arc) => arcOutcome(arcAt(graph, arc)));
-  return [...new Set(labels)].filter(
-    (outcome) => splitOf(definition, outcome) === "or" && outcomeArcs(graph, node, outcome).length > 1,
+  return labelsOf(graph, node).filter(
+    (outcome) => splitOf(definition, outcome) === "or" && arcsUnder(graph, node, outcome).length > 1,
   );
 }
 
@@ -82,24 +82,10 @@ function meetingNodes(graph: WorkflowGraph, split: number, arcs: readonly number
   return [...met];
 }
 
-function arcAt(graph: WorkflowGraph, arc: number): Arc {
-  const found = graph.definition.arcs[arc];
-  invariant(found !== undefined, "D6.8", () => ({ arc }));
-  return found;
-}
-
-function nodeAt(graph: WorkflowGraph, arc: number, side: "from" | "to"): number {
-  return graph.nodeIndex.get(arcAt(graph, arc)[side]) ?? -1;
-}
-
 /** Is the node an end that empties its whole scope? */
 export function isTerminateEnd(graph: WorkflowGraph, node: number): boolean {
   const end = graph.definition.nodes[node];
   return end?.kind === "end" && end.meta?.terminate === true;
-}
-
-function outcomeArcs(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
-  return (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(arcAt(graph, arc)) === outcome);
 }
 
 function blockBetween(graph: WorkflowGraph, split: number, arcs: readonly number[], join: number): OrBlock {

@@ -132,6 +132,41 @@ describe("[D7.1] every exit of the block drains the counters", () => {
     expect(isSound(netOf(definition))).toBe(true);
   });
 
+  it("[D7.1] an exit by several arcs drains unless all of them lead to terminate ends", () => {
+    const outs = (second: WorkflowNode) => {
+      const definition = workflow(
+        [
+          gate("m"),
+          node("t", "tool", { split: { error: "all" } }),
+          verifier("v"),
+          decision("d", ["m", "t", "v"]),
+          end(),
+          node("stop", "end", { meta: { terminate: true } }),
+          second,
+        ],
+        arcs(
+          "m -> t, t -> v, v -> d, d:fail -> m, d:pass -> e, d:exhausted -> e, t:error -> stop, t:error -> f",
+        ),
+      );
+      return netOf(definition)
+        .transitions.filter(({ origin }) => origin?.outcome === "error")
+        .map(({ id, pre }) => [id, pre.length]);
+    };
+    expect(outs(end("f"))).toEqual([
+      ["t.finish:error>6+7#0", 2],
+      ["t.finish:error>6+7#1", 2],
+    ]);
+    expect(outs(node("f", "end", { meta: { terminate: true } }))).toEqual([["t.finish:error>6+7", 1]]);
+  });
+
+  it("[D7.1] the two counters are counter places of their decision", () => {
+    const net = netOf(workflow([...core, end()], arcs(ways, "d:pass -> e, d:exhausted -> e")));
+    expect(net.places.filter(({ role }) => role === "counter")).toEqual([
+      { id: "d.left", role: "counter", origin: { kind: "left", node: 2 } },
+      { id: "d.spent", role: "counter", origin: { kind: "spent", node: 2 } },
+    ]);
+  });
+
   it("[D7.1] pass and exhausted drain also where they lead to a terminate end", () => {
     const definition = workflow(
       [...core, human("h"), end(), node("stop", "end", { meta: { terminate: true } })],
@@ -190,6 +225,12 @@ describe("[D7.1] every exit of the block drains the counters", () => {
       const passed = fired(spent, { node: "d", outcome: "pass", phase: "step" });
       const both = kind === "or" ? choose(passed, "d", ["a", "b"], "pass") : passed;
       expect(marked(both)).toEqual({ "d:pass->a": 1, "d:pass->b": 1 });
+      if (kind === "all") continue;
+      const one = choose(passed, "d", ["b"], "pass");
+      expect(Object.keys(marked(one)).sort()).toEqual([
+        expect.stringMatching(/^d:pass->b$/u),
+        expect.stringMatching(/^j\.settled/u),
+      ]);
     }
   });
 
