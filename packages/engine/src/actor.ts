@@ -24,6 +24,15 @@ export interface AuthorizationQuery {
 /** The application's own rule: its answer counts; `null` leaves it to `mayByDefault`. Synchronous and quick. */
 export type Authorize = (query: AuthorizationQuery) => boolean | null;
 
+/** The answer to a query: the application's, else that of `mayByDefault`. A rule that throws allows nothing. */
+export function isAllowed(authorize: Authorize, query: AuthorizationQuery): boolean {
+  try {
+    return authorize(query) ?? mayByDefault(query);
+  } catch {
+    return false;
+  }
+}
+
 /** Is the item offered to the actor: named, in a group that is named, or nobody is named at all? */
 export function isOffered({ assignees, candidateGroups }: OpenItem, { id, groups = [] }: Actor): boolean {
   if (assignees === undefined && candidateGroups === undefined) return true;

@@ -205,8 +205,15 @@ function news(
 
 /** Who cancels a called run when its parent no longer waits for it. */
 export function parentActor(parent: ParentLink): string {
-  return `run:${parent.run}/${parent.item}`;
+  return `${RUN_ACTOR}${parent.run}/${parent.item}`;
 }
+
+/** Is it the name of a run that acts? No person may have such a name. */
+export function isRunActor(id: string): boolean {
+  return id.startsWith(RUN_ACTOR);
+}
+
+const RUN_ACTOR = "run:";
 
 /** Values by the names that `mapping` gives: { name there: key here }. A key that D does not have is left out. */
 export function mapData(mapping: Json | undefined, data: Data): { readonly [key: string]: Json } {

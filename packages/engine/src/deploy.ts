@@ -1,6 +1,7 @@
 /** @module Deploying: a definition is read, compiled, pinned and proved; what fails is refused with the witness. */
 import {
   compile,
+  contentHash,
   type Definition,
   type DefinitionReliances,
   definitionHash,
@@ -71,10 +72,8 @@ export async function deploy(
   const parsed = parseDefinition(implementation?.definition ?? deployable, host.registry.kinds);
   if (!parsed.ok) return invalid(parsed.issues);
   const definition = parsed.value;
-  if (implementation !== null) host.registry.register(implementation);
-  const owner: Owner = { workflow: definition.id, version: null };
   const calls = await pinCalls(host, tenant, definition);
-  const reliances = relianceIssues(host.registry, owner, definition);
+  const reliances = relianceIssues(host.registry, definition, implementation);
   const issues = [...calls.issues, ...reliances.issues, ...hostIssues(host.registry, definition)];
   const compiled = compile(definition, host.registry.kinds);
   if (!compiled.ok) return invalid([...issues, ...compiled.issues]);
@@ -96,7 +95,7 @@ export async function deploy(
   const record = { ...covered, accepted: used, obligations, labels, assumptions } as unknown as JsonObject;
   const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
   const stored = await host.store.putDefinition(tenant, row);
-  if (implementation !== null) host.registry.register(implementation, hash);
+  if (implementation !== null) host.registry.register(implementation);
   const isNew = stored === "stored";
   return {
     kind: "deployed",
@@ -164,16 +163,22 @@ function topLabels(definition: Definition): readonly Outcome[] {
 /** The versions of what the definition relies on; what is not registered is an issue: its version could not be pinned. */
 function relianceIssues(
   registry: Registry,
-  owner: Owner,
   definition: Definition,
+  implementation: Implementation | null,
 ): { readonly pinned: DefinitionReliances; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
+  // The handlers that come with the definition are registered when it has been accepted, not before.
+  const owner: Owner = { workflow: definition.id, definition: contentHash(definition as unknown as Json) };
+  const functionOf = (name: string) => {
+    const own = implementation?.functions.get(name);
+    return own === undefined ? registry.functionOf(owner, name) : { version: 1 };
+  };
   const functions: Record<string, string | number> = {};
   for (const [index, node] of nodesOf(definition).entries()) {
     const isInline = registry.kinds.get(node.kind)?.body(node) === "inline" && node.kind !== "decision";
     if (!isInline) continue;
     const name = metaText(node, "function") ?? node.id;
-    const found = registry.functionOf(owner, name);
+    const found = functionOf(name);
     if (found === undefined)
       issues.push(
         issue("ENGINE004", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),

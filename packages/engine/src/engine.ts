@@ -188,9 +188,17 @@ function plainStart(request: StartRequest | TypedStart<Implementation>): StartRe
   return isBuilt ? { ...request, workflow: workflow.definition.id } : (request as StartRequest);
 }
 
-/** Refuses when the engine is closed. */
-async function guarded<T>(host: Host, work: () => Promise<T | Refused>): Promise<T | Refused> {
-  return host.isClosed ? refused("closed", "the engine is closed") : work();
+/** Refuses when the engine is closed. Every refusal is told to the logger, with its facts. */
+async function guarded<T extends { readonly kind: string }>(
+  host: Host,
+  work: () => Promise<T | Refused>,
+): Promise<T | Refused> {
+  const answer = host.isClosed ? refused("closed", "the engine is closed") : await work();
+  if (answer.kind === "refused") {
+    const { code, message, facts } = answer as Refused;
+    host.logger.info("refused", { code, why: message, ...facts });
+  }
+  return answer;
 }
 
 function guardedItems(host: Host, items: WorkItems): WorkItems {

@@ -1,10 +1,10 @@
 /** @module Claimed jobs: from the outbox row to the turn that its result opens. */
 import { type Data, ERROR, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
 import type { ClaimedEffect, TenantId } from "@tessera/persist";
-import { hasEnded } from "./commands.ts";
+import { effectId, hasEnded } from "./commands.ts";
 import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
 import { callPort, type GoneReason, type JobCall, type JobEnd } from "./job.ts";
-import { loadRun } from "./live-run.ts";
+import { loadRun, runWith } from "./live-run.ts";
 import { metaText } from "./plan.ts";
 import { recentMap } from "./recent.ts";
 import { refused } from "./refusal.ts";
@@ -79,18 +79,19 @@ interface Bench {
 async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   const { host, calls } = bench;
   const { tenant, run, effect, token } = claimed;
-  const live = host.runs.get(keyOf(tenant, run)) ?? (await loadRun(host, tenant, run));
+  const isAsked = (open: OpenItem): boolean =>
+    open.kind === "job" && effectId(run, open.id, open.attempt) === effect.id;
+  const live = await runWith(host, tenant, run, isAsked);
   if (live.kind === "refused") {
     if (live.code === "not-found") return void (await host.store.dropEffect(effect.id, tenant, token));
     return postpone(host, claimed, live.message);
   }
-  const item = live.state.items.find(({ id }) => id === effect.item);
-  const node =
-    item === undefined
-      ? undefined
-      : live.version.plan.nodes[live.version.plan.nodeIndex.get(item.node) ?? -1];
-  if (item?.kind !== "job" || node === undefined)
+  const { plan } = live.version;
+  const item = live.state.items.find(isAsked);
+  const node = plan.nodes[plan.nodeIndex.get(item?.node ?? "") ?? -1];
+  if (item === undefined || node === undefined) {
     return void (await host.store.dropEffect(effect.id, tenant, token));
+  }
   if (claimed.claimCount > host.limits.claimsMax) {
     const message = `the job was begun ${claimed.claimCount - 1} times and never answered`;
     return hold(host, claimed, { code: "JOB_LOST", message, facts: { claims: claimed.claimCount - 1 } });
@@ -111,14 +112,14 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
       message: "the data that the job was to see are erased",
     });
   }
-  const visible = live.version.plan.visible[live.version.plan.nodeIndex.get(node.id) ?? -1] ?? null;
+  const visible = plan.visible[plan.nodeIndex.get(node.id) ?? -1] ?? null;
   const own = structuredClone(
     visible === null ? data : Object.fromEntries(Object.entries(data).filter(([key]) => visible.has(key))),
   );
   // From here to the call nothing is awaited: what was closed meanwhile is not begun, what is begun can be abandoned.
   if (bench.isShut) return host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
   const now = host.runs.get(keyOf(tenant, run));
-  if (now !== undefined && !now.state.items.some(({ id, kind }) => id === item.id && kind === "job")) return;
+  if (now !== undefined && !now.state.items.some(isAsked)) return;
   const key = keyOf(tenant, effect.id);
   const call = callPort(host, { claimed, node, item, data: own, port });
   calls.set(key, call);

@@ -1,5 +1,5 @@
 /** @module Runs and graphs as they are now: from memory, else folded from what the store has. */
-import { applyTurn, EMPTY_GRAPH, type Hash, initialState, invariant } from "@tessera/core";
+import { applyTurn, EMPTY_GRAPH, type Hash, initialState, invariant, type OpenItem } from "@tessera/core";
 import {
   type GraphId,
   type LoadedRun,
@@ -24,6 +24,26 @@ export async function loadRun(
   const version = await findVersion(host, loaded.row.definition);
   if (version.kind === "refused") return version;
   return liveRun(loaded, version);
+}
+
+/**
+ * The run for a look that concerns one item: from memory, unless what is remembered does not have the item as it
+ * should be; another process may have moved the run since, so then the store is asked.
+ */
+export async function runWith(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  isExpected: (item: OpenItem) => boolean,
+): Promise<LiveRun | Refused> {
+  const key = keyOf(tenant, run);
+  const known = host.runs.get(key);
+  if (known?.state.items.some(isExpected) === true) return known;
+  const loaded = await loadRun(host, tenant, run);
+  const remembered = host.runs.get(key);
+  const isNews = loaded.kind === "live" && (remembered?.state.sequence ?? 0) < loaded.state.sequence;
+  if (isNews) host.runs.set(key, loaded);
+  return loaded;
 }
 
 /** The version of a hash: known, or from the store. */

@@ -2,11 +2,13 @@
 import {
   type ConditionResult,
   type Constraint,
+  contentHash,
   type Data,
   type DataSchemas,
   type Hash,
   type Implementation,
   type InlineFunction,
+  type Json,
   type KindSpec,
   type KindTable,
   kindTable,
@@ -46,7 +48,10 @@ export interface Entry<T> {
   readonly run: T;
 }
 
-/** Look-up by workflow: handlers of the built version, then of the built workflow, then those for all. */
+/**
+ * Look-up for a version: the handlers that were built with its definition, then those of the workflow as it was
+ * registered last, then those for all workflows.
+ */
 export interface Registry {
   readonly kinds: KindTable;
   readonly constraints: readonly Constraint[];
@@ -56,14 +61,14 @@ export interface Registry {
   readonly languageOf: (name: string) => Entry<LanguageEvaluator> | undefined;
   readonly predicateNames: () => readonly string[];
   readonly schemasOf: (owner: Owner) => DataSchemas;
-  /** Adds the handlers of a built workflow; with a version, for that version first. */
-  readonly register: (implementation: Implementation, version?: Hash) => void;
+  /** Adds the handlers of a built workflow. */
+  readonly register: (implementation: Implementation) => void;
 }
 
-/** The version for which something is looked up. */
+/** The version for which something is looked up; `definition` is the content hash of the definition alone. */
 export interface Owner {
   readonly workflow: string;
-  readonly version: Hash | null;
+  readonly definition: Hash;
 }
 
 /** The registry of `given`. */
@@ -72,14 +77,14 @@ export function makeRegistry(given: Registrations): Registry {
   const predicates = entries(given.predicates);
   const languages = entries(given.conditions);
   const ports = new Map(Object.entries(given.ports ?? {}));
-  const byVersion = new Map<string, Implementation>();
+  const byDefinition = new Map<Hash, Implementation>();
   const byWorkflow = new Map<string, Implementation>();
-  const builds = ({ workflow, version }: Owner): readonly Implementation[] => {
-    return [byVersion.get(version ?? ""), byWorkflow.get(workflow)].filter((found) => found !== undefined);
+  const builds = ({ workflow, definition }: Owner): readonly Implementation[] => {
+    return [byDefinition.get(definition), byWorkflow.get(workflow)].filter((found) => found !== undefined);
   };
-  const register = (implementation: Implementation, version?: Hash): void => {
+  const register = (implementation: Implementation): void => {
     byWorkflow.set(implementation.definition.id, implementation);
-    if (version !== undefined) byVersion.set(version, implementation);
+    byDefinition.set(contentHash(implementation.definition as unknown as Json), implementation);
   };
   for (const implementation of given.implementations ?? []) register(implementation);
   return {

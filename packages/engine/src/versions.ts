@@ -73,7 +73,7 @@ function openVersion(registry: Registry, row: DefinitionRow): Version | Refused 
     const issues = result.issues.map(({ code, message }) => `${code}: ${message}`);
     return refused("unavailable", `"${name}" does not compile here`, { hash, issues });
   }
-  const owner: Owner = { workflow: name, version: hash };
+  const owner: Owner = { workflow: name, definition: contentHash(definition as unknown as Json) };
   const pinned: Pinned = { functions, predicates, languages, calls };
   const workflow = definition.kind === "workflow" ? definition : null;
   return {

@@ -9,7 +9,8 @@ import {
   type TurnInput,
 } from "@tessera/core";
 import { DEFAULT_TENANT, type RunId, type TenantId } from "@tessera/persist";
-import { type Actor, type ActorAction, type Authorize, mayByDefault } from "./actor.ts";
+import { type Actor, type ActorAction, type Authorize, isAllowed } from "./actor.ts";
+import { isRunActor } from "./commands.ts";
 import type { Decide, Host, LiveRun, Submitted, TurnRequest } from "./host.ts";
 import { answerLabels } from "./input.ts";
 import { nextState } from "./lifecycle/table.ts";
@@ -98,7 +99,7 @@ function commandOf(authorize: Authorize, action: ActorAction, request: TaskReque
     const item = live.state.items.find(({ id }) => id === itemId);
     if (item === undefined) return refused("not-open", `"${task}" is not open`, { task });
     const query = { action, actor, tenant: live.tenant, run, workflow: live.workflow, item };
-    if (!(authorize(query) ?? mayByDefault(query))) {
+    if (!isAllowed(authorize, query)) {
       const facts = { action, actor: actor.id, task, assignee: item.assignee ?? null };
       const code = item.assignee !== undefined && item.assignee !== actor.id ? "claimed" : "unauthorized";
       return refused(code, `"${actor.id}" may not ${action} "${task}"`, facts);
@@ -163,11 +164,13 @@ async function submitCommand(host: Host, request: TaskRequest, decide: Decide): 
   const submitted = await submit(host, tenant, run, decide);
   const isRefused = submitted.kind === "refused" && commandId !== undefined;
   const earlier = isRefused ? await findDuplicate(host, tenant, run, commandId) : null;
-  return answerOf(host, run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
+  return answerOf(run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
 }
 
+/** An actor has a name, and not that of a run: those cancel what they called. */
 function actorTrouble({ id }: Actor): Refused | null {
-  return id === "" ? refused("invalid", "an actor needs an id") : textTrouble({ actor: id });
+  if (id !== "" && !isRunActor(id)) return textTrouble({ actor: id });
+  return refused("invalid", `"${id}" cannot be the id of an actor`, { actor: id });
 }
 
 /** Texts that the journal keeps must be well-formed and bounded. */
@@ -201,15 +204,14 @@ export function readMessage(
   });
 }
 
-/** The answer to a caller; every refusal is logged with its facts. */
-export function answerOf(host: Host, run: RunId, submitted: Submitted): Done | Refused {
+/** The answer to a caller. */
+function answerOf(run: RunId, submitted: Submitted): Done | Refused {
   switch (submitted.kind) {
     case "committed":
       return { kind: "done", run, sequence: submitted.record.sequence, isRepeated: false };
     case "duplicate":
       return { kind: "done", run, sequence: submitted.sequence, isRepeated: true };
     case "refused":
-      host.logger.info("refused", { run, code: submitted.code, why: submitted.message, ...submitted.facts });
       return submitted;
   }
 }
@@ -225,6 +227,8 @@ export async function cancelRun(
     reason,
   }: { readonly tenant?: TenantId; readonly run: RunId; readonly by?: Actor; readonly reason?: string },
 ): Promise<Done | Refused> {
+  const texts = (by === undefined ? null : actorTrouble(by)) ?? textTrouble({ reason: reason ?? "" });
+  if (texts !== null) return texts;
   const submitted = await submit(host, tenant, run, (live) => {
     if (by !== undefined) {
       const query = {
@@ -235,7 +239,7 @@ export async function cancelRun(
         workflow: live.workflow,
         item: null,
       } as const;
-      if (!(authorize(query) ?? mayByDefault(query))) {
+      if (!isAllowed(authorize, query)) {
         return refused("unauthorized", `"${by.id}" may not cancel "${run}"`, { actor: by.id, run });
       }
     }
@@ -246,5 +250,5 @@ export async function cancelRun(
     };
     return { event: { input } };
   });
-  return answerOf(host, run, submitted);
+  return answerOf(run, submitted);
 }

@@ -188,3 +188,37 @@ describe("leases", () => {
     expect(accepted(await first.run.state())).toMatchObject({ status: "running", data: {} });
   });
 });
+
+describe("two processes", () => {
+  it("[D9.8] a worker that remembers an older state of the run neither drops nor forgets a job that another one opened", async () => {
+    const port = scriptedPort([answers()]);
+    const worker = testEngine({ ports: { t: port.port }, pollMs: 1_000 });
+    const other = testEngine({ store: worker.store, clock: worker.clock, concurrency: 0 });
+    accepted(
+      await worker.engine.deploy(
+        flow(
+          "w",
+          [
+            ["h", "human"],
+            ["k", "human"],
+            ["t", "tool"],
+            ["z", "end"],
+            ["e", "end"],
+          ],
+          [
+            ["h", "k"],
+            ["k", "t"],
+            ["t", "z"],
+            ["t", "e", "error"],
+          ],
+        ),
+      ),
+    );
+    accepted(await worker.engine.start({ workflow: "w", id: "r" }));
+    accepted(await worker.engine.workItems.complete({ task: "r/h.1", by: { id: "ann" } }));
+    accepted(await other.engine.workItems.complete({ task: "r/k.1", by: { id: "ann" } }));
+    await worker.clock.advance(1_000);
+    expect(port.calls).toHaveLength(1);
+    expect(await worker.engine.run("r").result()).toMatchObject({ status: "completed" });
+  });
+});

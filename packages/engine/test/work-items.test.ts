@@ -115,6 +115,15 @@ describe("authorization", () => {
     expect(asked).toContain("cancel ann w r ");
   });
 
+  it("[D9.6] a rule that throws allows nothing", async () => {
+    const authorize: Authorize = () => {
+      throw new Error("no");
+    };
+    const { items, task, run } = await offered({}, { authorize });
+    expect(await items.complete({ task, by: ANN })).toMatchObject({ code: "unauthorized" });
+    expect(await run.cancel({ by: ANN })).toMatchObject({ code: "unauthorized" });
+  });
+
   it("[D20.9] [C20-78] an outside system is authorized in the same way", async () => {
     const { engine } = testEngine();
     accepted(await engine.deploy(single("w", ["o", "wait", { assignees: ["bank"] }], ["done"])));
@@ -128,6 +137,7 @@ describe("authorization", () => {
 
   it.each([
     ["an actor without a name", { by: { id: "" } }],
+    ["an actor with the name of a run", { by: { id: "run:r/c.1" } }],
     ["an actor whose name is no text for a journal", { by: { id: "\ud800" } }],
     ["a command without a readable id", { commandId: "\udfff" }],
   ])("[D20.9] %s is refused", async (_, more) => {
