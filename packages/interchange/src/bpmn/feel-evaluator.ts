@@ -1,6 +1,6 @@
 /** @module The evaluator of FEEL conditions: closed, regular expressions in linear time, time from outside. */
 import type { ConditionResult, Data, JsonObject } from "@tessera/core";
-import { date, dateAndTime, evaluate, FeelFunction } from "feelin";
+import { date, dateAndTime, evaluate, FeelFunction, SyntaxError as FeelSyntaxError } from "feelin";
 import { RE2JS } from "re2js";
 import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
 
@@ -34,7 +34,7 @@ export function feelEvaluator(options: FeelOptions): (text: string, data: Data) 
         found: value === null ? "null" : typeof value,
       });
     } catch (error) {
-      const isSyntax = error instanceof Error && error.name === "SyntaxError";
+      const isSyntax = error instanceof FeelSyntaxError;
       const reason = error instanceof Error ? error.message.slice(0, 200) : "unknown reason";
       return failure(isSyntax ? "FEEL_SYNTAX" : "FEEL_FAILED", reason, {});
     }
