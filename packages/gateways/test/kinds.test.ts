@@ -326,6 +326,10 @@ describe("[D20.7] decision by key", () => {
       expect(decisionOutcome(decision({ branches: { gold: "fast" }, default: true }), value)).toBe("default");
       expect(decisionOutcome(decision({}), value)).toBe("error");
     }
+    for (const value of [null, undefined, [], {}]) {
+      const named = decision({ branches: { null: "a", undefined: "b", "": "c", "[object Object]": "d" } });
+      expect(decisionOutcome(named, value)).toBe("error");
+    }
     expect(decisionOutcome(decision({ branches: null }), "gold")).toBe("error");
     expect(decisionOutcome(decision({ branches: { gold: 3 } }), "gold")).toBe("error");
   });
