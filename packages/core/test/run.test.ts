@@ -124,6 +124,21 @@ describe("[D3.1] applyTurn", () => {
     expect(done.marking).toEqual(markingOf(program.net, { "e.end": 1 }));
   });
 
+  it("[D3.1] [D20.3] counts the items that each node has opened, closed ones too", () => {
+    expect(first.visits).toEqual([0, 0, 0, 0]);
+    expect(waiting.visits).toEqual([0, 1, 0, 0]);
+    const again = applied(
+      waiting,
+      next([
+        { closed: ["1.0"], opened: [item("2.0")] },
+        { opened: [item("2.1", { node: "p2" }), item("2.2")] },
+        { opened: [item("2.3", { node: "nowhere" })] },
+      ]),
+    );
+    expect(again.visits).toEqual([0, 3, 1, 0]);
+    expect(waiting.visits).toEqual([0, 1, 0, 0]);
+  });
+
   it("[D3.1] changes and closes items step by step, in the order of the steps", () => {
     const changed = applied(waiting, next([{ changed: [item("1.0", { assignee: "me" })] }]));
     expect(changed.items).toEqual([item("1.0", { assignee: "me" })]);
