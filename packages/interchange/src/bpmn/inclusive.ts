@@ -10,7 +10,7 @@ import {
 import { blockClosedBy, structuredBlock } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 import { expandSplit } from "./routes.ts";
-import { comesAlone } from "./scope-runs.ts";
+import { type Board, boardOf, comesAlone } from "./scope-runs.ts";
 import { refuse } from "./unsupported.ts";
 
 /**
@@ -21,42 +21,48 @@ import { refuse } from "./unsupported.ts";
  * @definition D14.15
  */
 export function settleInclusive(draft: Draft, entry: NodeId): void {
+  let view = viewOf(draft, entry);
   for (const split of draft.splits) {
-    const graph = graphOf(draft, entry);
-    const index = graph.nodeIndex.get(split.node) ?? -1;
-    const block = structuredBlock(graph, index, DONE);
-    if (block.kind === "structured" && branchesComeAlone(draft, graph, index, block.join)) continue;
+    const index = view.graph.nodeIndex.get(split.node) ?? -1;
+    const block = structuredBlock(view.graph, index, DONE);
+    if (block.kind === "structured" && branchesComeAlone(view, index, block.join)) continue;
     removeArcs(draft, split.node);
-    setNode(draft, split.node, "split");
+    setNode(draft, view.graph.nodeIndex.get(split.node), "split");
     expandSplit(draft, split);
+    view = viewOf(draft, entry);
   }
-  for (const node of [...draft.nodes]) {
-    if (node.join !== "or") continue;
-    const graph = graphOf(draft, entry);
-    const index = graph.nodeIndex.get(node.id) ?? -1;
-    if (blockClosedBy(graph, index) !== null) continue;
-    const join = joinBehindOther(draft, entry, node.id);
-    if (join !== undefined) setNode(draft, node.id, "join", join);
-    else {
-      const behind = draft.behind.get(node.id);
-      if (behind !== undefined)
-        refuse(
-          draft.log,
-          behind,
-          "BPMN014",
-          "this inclusive gateway joins flows that no single gateway split for it alone; that is not supported yet",
-        );
-    }
+  // Joins do not change what is a block: one view does for all.
+  for (const [index, node] of [...draft.nodes].entries()) {
+    if (node.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
+    const join = joinBehindOther(view, index);
+    const behind = draft.behind.get(node.id);
+    if (join !== undefined) setNode(draft, index, "join", join);
+    else if (behind !== undefined)
+      refuse(
+        draft.log,
+        behind,
+        "BPMN014",
+        "this inclusive gateway joins flows that no single gateway split for it alone; that is not supported yet",
+      );
   }
+}
+
+/** The draft as a graph and as something to play, until the draft changes. */
+interface View {
+  readonly graph: WorkflowGraph;
+  readonly board: Board;
+}
+
+function viewOf(draft: Draft, entry: NodeId): View {
+  return { graph: graphOf(draft, entry), board: boardOf(draft) };
 }
 
 /**
  * The join of a block whose split is parallel (all) or exclusive (any), undefined if there is no such block. The split
  * is looked for among the nodes from which the join can be reached, nearest first.
  */
-function joinBehindOther(draft: Draft, entry: NodeId, join: NodeId): "all" | "any" | undefined {
-  const graph = graphOf(draft, entry);
-  const target = graph.nodeIndex.get(join) ?? -1;
+function joinBehindOther(view: View, target: number): "all" | "any" | undefined {
+  const { graph } = view;
   const seen = new Set([target]);
   let steps = 0;
   for (const index of seen) {
@@ -72,23 +78,21 @@ function joinBehindOther(draft: Draft, entry: NodeId, join: NodeId): "all" | "an
     const split = typeof node.split === "string" ? node.split : (node.split?.[DONE] ?? "first");
     if (split === "or") continue;
     // The same shape with an OR split in its place: the form of the block does not depend on the kind of the split.
-    const nodes = graph.definition.nodes.map((other, i) =>
-      i === index ? { ...other, split: "or" as const } : other,
-    );
-    const block = structuredBlock(indexGraph({ ...graph.definition, nodes }), index, DONE);
+    const nodes = graph.definition.nodes.with(index, { ...node, split: "or" });
+    const block = structuredBlock({ ...graph, definition: { ...graph.definition, nodes } }, index, DONE);
     if (block.kind !== "structured" || block.join !== target) continue;
-    return branchesComeAlone(draft, graph, index, target) ? (split === "all" ? "all" : "any") : undefined;
+    return branchesComeAlone(view, index, target) ? (split === "all" ? "all" : "any") : undefined;
   }
   return undefined;
 }
 
 /** Does each branch of the split bring one token to the join? Else the form of the block says too little. */
-function branchesComeAlone(draft: Draft, graph: WorkflowGraph, split: number, join: number): boolean {
+function branchesComeAlone({ graph, board }: View, split: number, join: number): boolean {
   const { nodes, arcs } = graph.definition;
   const end = nodes[join]?.id ?? "";
   return (graph.outgoing[split] ?? []).every((arc) => {
     if ((arcs[arc]?.outcome ?? DONE) !== DONE) return true;
-    return comesAlone(draft, nodes[split]?.scope, arc, end);
+    return comesAlone(board, arc, end);
   });
 }
 
@@ -112,11 +116,15 @@ function removeArcs(draft: Draft, from: NodeId): void {
   draft.arcs.splice(0, draft.arcs.length, ...kept);
 }
 
-/** Sets the join of a node, or takes away its split. */
-function setNode(draft: Draft, id: NodeId, member: "join" | "split", value?: "all" | "any"): void {
-  const index = draft.nodes.findIndex((node) => node.id === id);
-  const node = draft.nodes[index];
-  if (node === undefined) return;
+/** Sets the join of the node at `index`, or takes away its split. */
+function setNode(
+  draft: Draft,
+  index: number | undefined,
+  member: "join" | "split",
+  value?: "all" | "any",
+): void {
+  const node = index === undefined ? undefined : draft.nodes[index];
+  if (index === undefined || node === undefined) return;
   const { [member]: _old, ...rest } = node;
-  draft.nodes[index] = value === undefined ? rest : { ...rest, join: value === "all" ? "all" : "any" };
+  draft.nodes[index] = value === undefined ? rest : { ...rest, join: value };
 }

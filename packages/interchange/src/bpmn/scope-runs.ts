@@ -12,14 +12,14 @@ export type Completions =
 const STATES_MAX = 20_000;
 
 /** A token's place: an arc of the draft by index, or an end. */
-interface Play {
+export interface Play {
   readonly nodes: ReadonlyMap<NodeId, WorkflowNode>;
   readonly incoming: ReadonlyMap<NodeId, readonly number[]>;
   /** For each node, the sets of arcs that one of its steps can mark. */
   readonly ways: ReadonlyMap<NodeId, readonly (readonly number[])[]>;
   readonly targets: readonly NodeId[];
-  /** For each OR join, the arcs from which it can be reached and that are no input of it. */
-  readonly upstream: ReadonlyMap<NodeId, ReadonlySet<number>>;
+  /** For an OR join, the arcs from which it can be reached and that are no input of it. */
+  readonly upstream: (join: NodeId) => ReadonlySet<number>;
   /** A node where tokens stop as at an end. */
   readonly until: NodeId | null;
 }
@@ -41,12 +41,22 @@ export function completions(draft: Draft, scope: NodeId): Completions {
   return { kind: "sets", sets };
 }
 
+/** A graph that is played from several places: its tables are made once, for as long as the draft does not change. */
+export interface Board {
+  readonly play: Play;
+}
+
+/** The tables of a whole draft. */
+export function boardOf(draft: Draft): Board {
+  return { play: playOf(draft, undefined, null) };
+}
+
 /**
  * Does a token on `arc` always come to `join` as exactly one token, if it comes at all, without a second one anywhere
  * on the way? Cost: at most `STATES_MAX` states.
  */
-export function comesAlone(draft: Draft, scope: NodeId | undefined, arc: number, join: NodeId): boolean {
-  const found = explore(playOf(draft, scope, join), [[arc]]);
+export function comesAlone({ play }: Board, arc: number, join: NodeId): boolean {
+  const found = explore({ ...play, until: join }, [[arc]]);
   return found.kind === "sets" && found.sets.every((set) => set.length === 1);
 }
 
@@ -76,21 +86,31 @@ function explore(
   return { kind: "sets", sets: [...found.values()] };
 }
 
+/** The tables of one scope, or of all (`null`); arcs never leave a scope. */
 function playOf(draft: Draft, scope: NodeId | undefined, until: NodeId | null): Play {
-  const nodes = new Map(draft.nodes.filter((node) => node.scope === scope).map((node) => [node.id, node]));
+  const own = scope === undefined ? draft.nodes : draft.nodes.filter((node) => node.scope === scope);
+  const nodes = new Map(own.map((node) => [node.id, node]));
   const incoming = new Map<NodeId, number[]>();
   const outgoing = new Map<NodeId, number[]>();
   draft.arcs.forEach((arc, index) => {
     if (!nodes.has(arc.from)) return;
-    outgoing.set(arc.from, [...(outgoing.get(arc.from) ?? []), index]);
-    incoming.set(arc.to, [...(incoming.get(arc.to) ?? []), index]);
+    pushTo(outgoing, arc.from, index);
+    pushTo(incoming, arc.to, index);
   });
-  const ways = new Map(
-    [...nodes.values()].map((node) => [node.id, waysOf(draft, node, outgoing.get(node.id) ?? [])]),
-  );
-  const joins = [...nodes.values()].filter((node) => node.join === "or");
-  const upstream = new Map(joins.map(({ id }) => [id, upstreamOf(draft, id, incoming)]));
+  const ways = new Map(own.map((node) => [node.id, waysOf(draft, node, outgoing.get(node.id) ?? [])]));
+  const known = new Map<NodeId, ReadonlySet<number>>();
+  const upstream = (join: NodeId): ReadonlySet<number> => {
+    const arcs = known.get(join) ?? upstreamOf(draft, join, incoming);
+    known.set(join, arcs);
+    return arcs;
+  };
   return { nodes, incoming, ways, targets: draft.arcs.map(({ to }) => to), upstream, until };
+}
+
+function pushTo(lists: Map<NodeId, number[]>, key: NodeId, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /** Arcs that lead to `join` without passing it. */
@@ -195,8 +215,8 @@ function takenBy(
     case "all":
       return inputs.every((input) => marked.has(input)) ? inputs : null;
     default: {
-      const upstream = play.upstream.get(node.id);
-      const mayCome = [...marked].some((other) => upstream?.has(other) === true && !inputs.includes(other));
+      const upstream = play.upstream(node.id);
+      const mayCome = [...marked].some((other) => upstream.has(other) && !inputs.includes(other));
       return mayCome ? null : inputs.filter((input) => marked.has(input));
     }
   }
