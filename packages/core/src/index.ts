@@ -123,7 +123,7 @@ export {
   type ScopeContent,
   type WorkflowGraph,
 } from "./kinds.ts";
-export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
+export { copyMarking, isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
 export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
 export { parseMutation } from "./mutation-parse.ts";
 export {

@@ -6,7 +6,7 @@ import type { Hash } from "./hash.ts";
 import { formatIssue } from "./issue.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
 import { type Json, type JsonObject, jsonBytes } from "./json.ts";
-import { isFinal, type Marking } from "./marking.ts";
+import { copyMarking, isFinal, type Marking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
 import { applyPatch, type Patch } from "./patch.ts";
@@ -151,7 +151,7 @@ export function applyTurn(
   let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
   let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
   const items = new Map(state.items.map((item) => [item.id, item]));
-  const visits = Array.from(state.visits);
+  const visits = state.visits.slice();
   for (const [index, step] of turn.steps.entries()) {
     const refusal = fireAll(program, game, step.fired ?? [], index) ?? changeItems(items, step, index);
     if (refusal !== null) return refusal;
@@ -169,7 +169,7 @@ export function applyTurn(
     state: {
       definition: state.definition,
       ...deriveStatus(program, game, open, terminal),
-      marking: Array.from(game.marking),
+      marking: copyMarking(game.marking),
       data,
       items: open,
       sequence: turn.sequence,

@@ -1,5 +1,6 @@
 /** @module A turn in the making: what `applyTurn` will fold, kept as it grows. Fires nothing. */
 import {
+  copyMarking,
   type Data,
   deriveStatus,
   diff,
@@ -66,7 +67,7 @@ export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: St
     mutations: [],
     steps: [],
     terminal: null,
-    visits: Array.from(state.visits),
+    visits: state.visits.slice(),
     firedCount: 0,
     bytes: 0,
   };
@@ -180,7 +181,7 @@ export function finishDraft(
     state: {
       definition: state.definition,
       ...deriveStatus(program, draft.game, items, terminal),
-      marking: Array.from(draft.game.marking),
+      marking: copyMarking(draft.game.marking),
       data: draft.data,
       items,
       sequence: draft.sequence,

@@ -1,9 +1,9 @@
 /** @module What the engine asks of the proofs: for each obligation of a definition, a verdict with its witness. */
 import { type JsonObject, type Outcome, type Program, unreachable } from "@tessera/core";
 import {
-  checkNetAsync,
   explainEvidence,
   type Limits,
+  proveNetAsync,
   proveWorkflowAsync,
   type Verdict,
 } from "@tessera/proofs";
@@ -44,7 +44,7 @@ export function isBinding({ id }: Pick<ObligationVerdict, "id">): boolean {
 export function staticProver(limits: Partial<Limits> = {}): Prover {
   return async ({ compiled, net }, children) => {
     if (compiled.kind === "net") {
-      const { obligations } = await checkNetAsync(net, { limits });
+      const { obligations } = await proveNetAsync(net, { limits });
       const lines = obligations.map(({ id, verdict, level, method }) => {
         const witness = verdict.kind === "fails" ? explainEvidence(net, verdict.evidence) : undefined;
         return lineOf({ id, level, method }, verdict, witness);

@@ -111,16 +111,13 @@ function finishItem(
   const definition = plan.nodes[node];
   const form = definition === undefined || !isPerson ? null : formOf(definition);
   const unfilled = form === null ? null : formTrouble(form, patch);
-  const effect: Effect =
-    unfilled === null
-      ? acceptAnswer(
-          plan,
-          node,
-          draft,
-          () => ({ kind: "answer", answer: { outcome, patch, mutation } }),
-          draft.env,
-        )
-      : { kind: "trouble", trouble: unfilled };
+  const isPlain = mutation === null && Object.keys(patch).length === 0;
+  const answer = { outcome, patch, mutation };
+  const accept = (): Effect =>
+    isPlain
+      ? plainEffect(draft, outcome)
+      : acceptAnswer(plan, node, draft, () => ({ kind: "answer", answer }), draft.env);
+  const effect: Effect = unfilled === null ? accept() : { kind: "trouble", trouble: unfilled };
   const branch = branchOf(draft, node, group, effect);
   if (branch.kind === "trouble") {
     const { code, message, facts } = branch.trouble;
@@ -132,7 +129,8 @@ function finishItem(
     if (repair.kind === "trouble" && isUnavailable(repair.trouble)) return refuse("unavailable");
     if (isPerson && (effect.kind === "trouble" || repair.kind === "trouble")) return refuse("invalid-data");
   }
-  leave(draft, node, group, effect, { closed: [item.id], ...(trouble === null ? {} : { trouble }) });
+  const extra = { closed: [item.id], ...(trouble === null ? {} : { trouble }) };
+  leave(draft, node, group, effect, extra, branch);
   return null;
 }
 
@@ -267,8 +265,8 @@ function leave(
   group: readonly TransitionIndex[],
   effect: Effect,
   extra: Pick<StepRecord, "closed" | "trouble">,
+  branch: Branch = branchOf(draft, node, group, effect),
 ): void {
-  const branch = branchOf(draft, node, group, effect);
   if (branch.kind === "chosen" && effect.kind === "effect") {
     adoptEffect(draft, effect);
     recordFired(draft, fireBranch(draft, branch), {
