@@ -306,7 +306,7 @@ function readSteps(steps: Json | undefined, path: Path, issues: Issue[]): Path |
 }
 
 function isStep(step: Json): step is PathStep {
-  return typeof step === "string" || (typeof step === "number" && Number.isSafeInteger(step) && step >= 0);
+  return typeof step === "string" || (Number.isSafeInteger(step) && (step as number) >= 0);
 }
 
 function readText(object: JsonObject, member: string, path: Path, issues: Issue[]): string | undefined {

@@ -57,7 +57,8 @@ function search(a: Int32Array, b: Int32Array, editsMax: number): readonly Int32A
     const reached = new Int32Array(2 * d + 1);
     for (let k = -d; k <= d; k += 2) {
       let x = d === 0 ? 0 : stepFrom(trace[d - 1] as Int32Array, d, k).x;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) {
+      // Past the end of b there is nothing, which equals no number.
+      while (x < a.length && a[x] === b[x - k]) {
         x += 1;
       }
       reached[k + d] = x;
@@ -77,9 +78,9 @@ function stepFrom(
   d: number,
   k: number,
 ): { readonly isInsertion: boolean; readonly x: number } {
-  // `previous` has diagonal k at index k + d - 1.
-  const right = k === -d ? -1 : (previous[k + d - 2] as number) + 1;
-  const down = k === d ? -1 : (previous[k + d] as number);
+  // `previous` has diagonal k at index k + d - 1, and ends at d - 1 on both sides: beyond, nothing was reached.
+  const right = (previous[k + d - 2] ?? -2) + 1;
+  const down = previous[k + d] ?? -1;
   return right > down ? { isInsertion: false, x: right } : { isInsertion: true, x: down };
 }
 
@@ -99,7 +100,8 @@ function backtrack(beforeLength: number, afterLength: number, trace: readonly In
       afterEnd: endY,
     };
     const next = hunks.at(-1);
-    if (next !== undefined && next.beforeStart === edit.beforeEnd && next.afterStart === edit.afterEnd) {
+    // Between two edits stand equally many members of both arrays, so one of them tells whether there are any.
+    if (next !== undefined && next.beforeStart === edit.beforeEnd) {
       hunks[hunks.length - 1] = { ...next, beforeStart: edit.beforeStart, afterStart: edit.afterStart };
     } else {
       hunks.push(edit);
@@ -107,6 +109,6 @@ function backtrack(beforeLength: number, afterLength: number, trace: readonly In
     x = edit.beforeStart;
     y = edit.afterStart;
   }
-  invariant(x === y, "D4.12", () => ({ x, y }));
+  invariant(x === y, "D4.12");
   return hunks.reverse();
 }

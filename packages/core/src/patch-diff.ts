@@ -56,9 +56,6 @@ const NONE: Change = { ops: [], bytes: 0 };
 
 /** The shorter of: the changes inside the value, or setting it. */
 function diffValues(before: Json, after: Json, path: Path, work: Work): Change {
-  if (before === after) {
-    return NONE;
-  }
   const inside = diffInside(before, after, path, work);
   // Measured only as far as needed to know that it is longer.
   const whole = changeOf({ kind: "set", path, value: after }, inside?.bytes);
@@ -79,9 +76,8 @@ function diffInside(before: Json, after: Json, path: Path, work: Work): Change |
 /** Undefined if the members under `__proto__` differ, which no path can name. */
 function diffObjects(before: JsonObject, after: JsonObject, path: Path, work: Work): Change | undefined {
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  const touched = Object.keys(after).filter(
-    (key) => !Object.hasOwn(before, key) || before[key] !== after[key],
-  );
+  // What `before` only inherits is not JSON, so it is never what `after` has.
+  const touched = Object.keys(after).filter((key) => before[key] !== after[key]);
   const changes: Change[] = [];
   for (const key of [...removed, ...touched].sort()) {
     const change = diffMember(before, after, key, path, work);
@@ -130,7 +126,8 @@ function diffArrays(before: readonly Json[], after: readonly Json[], path: Path,
 function splitHunk(hunk: Hunk, before: readonly Json[], after: readonly Json[]): readonly Hunk[] {
   const removed = before.slice(hunk.beforeStart, hunk.beforeEnd);
   const inserted = after.slice(hunk.afterStart, hunk.afterEnd);
-  if (removed.length < 2 || inserted.length < 2) {
+  if (inserted.length < 2) {
+    // One splice does it, so what was removed need not be read.
     return [];
   }
   const parts = align(removed, inserted, EDITS_MAX) ?? [];
@@ -178,6 +175,9 @@ function pairChange(i: number, j: number, pairs: Pairs): Change {
     return known;
   }
   const value = pairs.after[j] as Json;
+  if (pairs.before[i] === value) {
+    return NONE;
+  }
   const place = [...pairs.path, j];
   pairs.work.pairCount += 1;
   const change =
@@ -265,8 +265,10 @@ function joinHunks(hunks: readonly HunkChange[]): Change {
 }
 
 function join(changes: readonly Change[]): Change {
-  const ops = changes.flatMap((change) => change.ops);
-  return ops.length === 0 ? NONE : { ops, bytes: changes.reduce((sum, change) => sum + change.bytes, 0) };
+  return {
+    ops: changes.flatMap((change) => change.ops),
+    bytes: changes.reduce((sum, change) => sum + change.bytes, 0),
+  };
 }
 
 /** One operation; its bytes are exact up to `bytesMax`, else just greater. */
@@ -284,7 +286,5 @@ function sums(numbers: readonly number[]): readonly number[] {
 }
 
 function at(numbers: readonly number[], i: number): number {
-  const number = numbers[i];
-  invariant(number !== undefined, "D4.12", () => ({ i, length: numbers.length }));
-  return number;
+  return numbers[i] as number;
 }

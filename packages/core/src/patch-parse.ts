@@ -123,7 +123,7 @@ function isStep(step: Json): step is PathStep {
 }
 
 function isCount(value: Json): boolean {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Has the object exactly these members? `members` is in code-unit order. */

@@ -46,7 +46,7 @@ export function recordPatch<D extends Data>(
     return bad(tooLarge);
   }
   const next = applyPatch(D, patch);
-  invariant(next.ok, "D4.12", () => ({ issues: next }));
+  invariant(next.ok, "D4.12");
   return ok({ next: next.value as D, patch });
 }
 

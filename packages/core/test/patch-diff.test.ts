@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvariantViolation } from "../src/invariant.ts";
-import { type Json, type JsonObject, jsonEqual } from "../src/json.ts";
+import { type Json, type JsonObject, jsonBytes, jsonEqual } from "../src/json.ts";
 import { applyPatch, EMPTY_PATCH, type PatchOp } from "../src/patch.ts";
 import { align, type Hunk } from "../src/patch-align.ts";
 import { diff } from "../src/patch-diff.ts";
@@ -134,17 +134,104 @@ describe("[D4.12] difference", () => {
     expect(result.ok && result.value["a"]).toBe(shared);
   });
 
+  it("[D4.12] does not read removed members where one splice does it", () => {
+    let readCount = 0;
+    const count = (target: object): (string | symbol)[] => {
+      readCount += 1;
+      return Reflect.ownKeys(target);
+    };
+    const items = Array.from({ length: 200 }, (_, i) => new Proxy({ i }, { ownKeys: count })) as JsonObject[];
+    for (const after of [[], ["new"], items.slice(150), items.slice(0, 50)]) {
+      readCount = 0;
+      ops({ items }, { items: after });
+      expect(readCount).toBeLessThan(10);
+    }
+  });
+
+  it("[D4.12] equal members at the ends are not counted twice", () => {
+    for (const [before, after] of [
+      [[1, 1], [1]],
+      [[1], [1, 1]],
+      [
+        [1, 1, 1],
+        [1, 1],
+      ],
+      [
+        [1, 2, 1],
+        [1, 2, 1, 2, 1],
+      ],
+      [
+        [1, 2, 1, 2, 1],
+        [1, 2, 1],
+      ],
+    ] as const) {
+      const found = diff({ a: before, b: LONG }, { a: after, b: LONG });
+      const result = applyPatch({ a: before, b: LONG }, found);
+      expect(result.ok && result.value["a"]).toEqual(after);
+    }
+  });
+
+  it("[D4.12] goes deep into nested arrays, though each member could be compared from both ends", () => {
+    const nested = (depth: number, leaf: Json): Json =>
+      depth === 0 ? leaf : [nested(depth - 1, leaf), LONG];
+    const path = ["a", ...Array<number>(40).fill(0)];
+    expect(ops({ a: nested(40, 1) }, { a: nested(40, 2) })).toEqual([{ kind: "set", path, value: 2 }]);
+  });
+
+  /** Rows between two names that change places: whoever keeps a name in its place must repeat the row. */
+  function crossing(times: number, x: number): readonly Json[] {
+    const row = (id: number): Json => ({ id, x, note: LONG.repeat(4) });
+    return Array.from({ length: times }, (_, i) => [`p${i}`, row(i), `q${i}`]).flatMap((three) =>
+      x === 0 ? three : three.reverse(),
+    );
+  }
+
+  it("[D4.12] compares members one by one where the arrays differ in at most 64 members", () => {
+    const bytes = (before: readonly Json[], after: readonly Json[]): number =>
+      jsonBytes(diff({ a: before }, { a: after }) as unknown as Json);
+    const [before, after] = [crossing(21, 0), crossing(21, 1)];
+    // Three short operations for each row, whose remark is not repeated.
+    const most = 22 * 3 * 50;
+    expect(bytes([...before, 3], [...after, 4])).toBeLessThan(most);
+    expect(bytes([...before, 3, 3], [...after, 4, 4])).toBeGreaterThan(most);
+    expect(bytes([...before, 3, 3], [...after, 4])).toBeGreaterThan(most);
+    expect(bytes([...before, 3], [...after, 4, 4])).toBeGreaterThan(most);
+    // What is equal at both ends does not count.
+    const rest = Array.from({ length: 100 }, (_, i): Json => [i, LONG]);
+    expect(
+      bytes([...rest, ...before, ...rest], structuredClone([...rest, ...after, ...rest]) as Json[]),
+    ).toBeLessThan(most);
+  });
+
+  it("[D4.12] takes the shorter of one splice and several", () => {
+    expect(ops({ a: crossing(1, 0) }, { a: crossing(1, 1) })).toEqual([
+      { kind: "set", path: ["a", 0], value: "q0" },
+      { kind: "set", path: ["a", 1, "x"], value: 1 },
+      { kind: "set", path: ["a", 2], value: "p0" },
+    ]);
+    // Two members stay between three that come: one splice would repeat them.
+    const [a, b] = [`a ${LONG}`, `b ${LONG}`];
+    expect(ops({ a: [a, b] }, { a: [1, a, 2, b, 3] })).toHaveLength(3);
+    expect(ops({ a: [1, a, 2, b, 3] }, { a: [a, b] })).toHaveLength(3);
+    // Short members are cheaper repeated than kept apart.
+    expect(ops({ a: [0, 1, 2, 3], b: 0 }, { a: [5, 1, 6, 3], b: 0 })).toHaveLength(1);
+  });
+
   it("[D4.12] sets the whole value where a key __proto__ inside it differs", () => {
     const before = JSON.parse('{"a":{"__proto__":1,"b":0}}') as JsonObject;
     const after = JSON.parse('{"a":{"__proto__":2,"b":0}}') as JsonObject;
     expect(ops(before, after)).toEqual([{ kind: "set", path: ["a"], value: after["a"] }]);
     expect(ops(before, { a: { b: 0 } })).toEqual([{ kind: "set", path: ["a"], value: { b: 0 } }]);
-    const other = JSON.parse(`{"a":{"__proto__":1,"b":"${LONG}"}}`) as JsonObject;
-    expect(ops(before, other)).toEqual([{ kind: "set", path: ["a", "b"], value: LONG }]);
+    const [one, two] = [1, 2].map(
+      (b) => JSON.parse(`{"a":{"__proto__":{"x":"${LONG}"},"b":${b}}}`) as JsonObject,
+    );
+    expect(ops(one as JsonObject, two as JsonObject)).toEqual([{ kind: "set", path: ["a", "b"], value: 2 }]);
     expect(ops({ a: [before["a"] as Json] }, { a: [after["a"] as Json] })).toEqual([
       { kind: "set", path: ["a", 0], value: after["a"] },
     ]);
-    expect(() => diff({}, JSON.parse('{"__proto__":1}') as JsonObject)).toThrow(InvariantViolation);
+    const forbidden = (): unknown => diff({}, JSON.parse('{"__proto__":1}') as JsonObject);
+    expect(forbidden).toThrow(InvariantViolation);
+    expect(forbidden).toThrow(expect.objectContaining({ id: "D4.5", facts: { key: "__proto__" } }));
   });
 
   it("[D4.12] bounds the work where every pair of nested arrays could be compared with every other", () => {
@@ -247,5 +334,9 @@ describe("[D4.12] alignment of arrays", () => {
       { beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 1 },
     ]);
     expect(align(["[1]", "1"], [[1], 1], 9)).toHaveLength(1);
+    expect(align([1, "1"], ["1", "z"], 9)).toEqual([
+      { beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 0 },
+      { beforeStart: 2, beforeEnd: 2, afterStart: 1, afterEnd: 2 },
+    ]);
   });
 });

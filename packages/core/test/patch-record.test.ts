@@ -136,7 +136,7 @@ describe("[D4.13] recorded patch", () => {
       },
       { bytesMax: 10, opsMax: 1 },
     );
-    expect(!result.ok && result.issues.map((issue) => issue.code)).toEqual(["PATCH004"]);
+    expect(!result.ok && result.issues.map(({ code, path }) => [code, path])).toEqual([["PATCH004", []]]);
   });
 
   it("[D4.13] passes a throw of the recipe on", () => {

@@ -148,6 +148,54 @@ function scatteredLaw(implementation: Diff): void {
   );
 }
 
+/**
+ * The least bytes of a patch of one array with at most one splice (oracle: every way to split it is tried). Members are
+ * small, or rows that may differ in their first member only. All indices have one digit.
+ */
+function leastBytes(before: readonly Json[], after: readonly Json[]): number {
+  const bytes = (op: object): number => JSON.stringify(op).length + 1;
+  const pair = (a: Json, b: Json): number => {
+    if (JSON.stringify(a) === JSON.stringify(b)) return 0;
+    const whole = bytes({ kind: "set", path: ["a", 0], value: b });
+    return Array.isArray(a) && Array.isArray(b)
+      ? Math.min(whole, bytes({ kind: "set", path: ["a", 0, 0], value: b[0] }))
+      : whole;
+  };
+  let least = Number.POSITIVE_INFINITY;
+  for (let s = 0; s <= Math.min(before.length, after.length); s += 1) {
+    for (let t = 0; t <= Math.min(before.length, after.length) - s; t += 1) {
+      const insert = after.slice(s, after.length - t);
+      const remove = before.length - s - t;
+      let sum =
+        insert.length + remove === 0 ? 0 : bytes({ kind: "splice", path: ["a"], index: s, remove, insert });
+      for (let i = 0; i < s; i += 1) sum += pair(before[i] as Json, after[i] as Json);
+      for (let i = 1; i <= t; i += 1) sum += pair(before.at(-i) as Json, after.at(-i) as Json);
+      least = Math.min(least, sum);
+    }
+  }
+  return Math.min(least, bytes({ kind: "set", path: ["a"], value: after }));
+}
+
+/** Law: of all small pairs of arrays, each has a difference that is as short as the best with one splice. */
+function smallArraysLaw(implementation: Diff): void {
+  const note = "a remark that is longer than an operation of a patch, which makes it worth not to repeat it";
+  const members: readonly Json[] = [0, 1, [0, note], [1, note]];
+  const lists: (readonly Json[])[] = [[]];
+  for (const list of lists) {
+    if (list.length < 3) lists.push(...members.map((member) => [...list, member]));
+  }
+  for (const before of lists) {
+    for (const after of lists) {
+      const patch = implementation({ a: before }, { a: after });
+      const bytes = patch.ops.reduce((sum, op) => sum + JSON.stringify(op).length + 1, 0);
+      const result = apply({ a: before }, patch)["a"] as Json;
+      if (!jsonEqual(result, after) || bytes > leastBytes(before, after)) {
+        throw new Error(`${JSON.stringify([before, after, patch])} takes ${bytes} bytes`);
+      }
+    }
+  }
+}
+
 describe("patches, laws", () => {
   it("[D4.11] application is assignment on a copy", () => {
     applyLaw(apply);
@@ -167,6 +215,10 @@ describe("patches, laws", () => {
 
   it("[D4.12] [L4.5] the difference is no longer than the change", () => {
     shortestLaw(diff);
+  });
+
+  it("[D4.12] [L4.5] every pair of small arrays has the shortest patch with one splice", () => {
+    smallArraysLaw(diff);
   });
 
   it("[D4.12] [L4.5] scattered changes of a long array cost what they insert", () => {
@@ -218,6 +270,7 @@ describe("patches, laws", () => {
     diffLaw(wholeKeys);
     expect(() => shortestLaw(wholeKeys)).toThrow();
     expect(() => scatteredLaw(wholeKeys)).toThrow();
+    expect(() => smallArraysLaw(wholeKeys)).toThrow();
     expect(() => diffLaw(() => EMPTY_PATCH)).toThrow();
     expect(() => diffLaw((before, after) => diff(after, before))).toThrow();
     expect(() =>

@@ -21,6 +21,7 @@ function nested(depth: number): Json {
 }
 
 const D: JsonObject = { a: { b: [10, 20, 30], c: null }, t: "text" };
+const withList: JsonObject = { ...D, l: [{}] };
 
 describe("[D4.11] application of a patch", () => {
   it.each<readonly [string, PatchOp, unknown]>([
@@ -94,6 +95,8 @@ describe("[D4.11] application of a patch", () => {
     ["an index of D", { kind: "set", path: [0], value: 1 }],
     ["a key below an array", { kind: "set", path: ["a", "b", "0", "x"], value: 1 }],
     ["an index below an object", { kind: "set", path: ["a", 0, "x"], value: 1 }],
+    ["a key below an array of objects", { kind: "set", path: ["l", "0", "x"], value: 1 }],
+    ["two levels of nothing", { kind: "set", path: ["x", "y", "z"], value: 1 }],
     ["a member outside the array", { kind: "set", path: ["a", "b", 3, "x"], value: 1 }],
     ["an inherited member", { kind: "set", path: ["toString", "x"], value: 1 }],
     ["D itself", { kind: "set", path: [], value: {} }],
@@ -107,9 +110,12 @@ describe("[D4.11] application of a patch", () => {
     ["splice of D", { kind: "splice", path: [], index: 0, remove: 0, insert: [] }],
     ["splice of nothing", { kind: "splice", path: ["x"], index: 0, remove: 0, insert: [] }],
   ])("[D4.11] PATCH101 no such place: %s", (_, op) => {
-    expect(applied(D, op)).toEqual([["PATCH101", "ops/0/path"]]);
-    const result = applyPatch(D, patch(op));
-    expect(!result.ok && result.issues[0]?.facts).toEqual({ place: op.path });
+    expect(applied(withList, op)).toEqual([["PATCH101", "ops/0/path"]]);
+    const result = applyPatch(withList, patch(op));
+    expect(!result.ok && result.issues[0]).toMatchObject({
+      message: "The data have no such place.",
+      facts: { place: op.path },
+    });
   });
 
   it.each<readonly [PatchOp, number]>([
@@ -146,7 +152,10 @@ describe("[D4.11] application of a patch", () => {
     expect(applied(list, insert(most - 2))).toHaveProperty("list.1.a");
     expect(applied(list, insert(most - 1))).toEqual([["PATCH103", "ops/0/path"]]);
     const result = applyPatch(list, patch(set(most)));
-    expect(!result.ok && result.issues[0]?.facts).toEqual({ depthMax: most });
+    expect(!result.ok && result.issues[0]).toMatchObject({
+      message: "Data are at most 200 deep.",
+      facts: { depthMax: most },
+    });
   });
 
   it("[D4.11] DATA003 refuses __proto__ in a path, and takes constructor and prototype as names", () => {
@@ -289,6 +298,29 @@ describe("[D4.10] reading a patch", () => {
       { bytesMax: 1 },
     ]);
     expect(PATCH_LIMITS).toEqual({ bytesMax: 2 ** 24, opsMax: 100_000 });
+  });
+
+  it("[D4.10] says what should stand there", () => {
+    const messages = (value: unknown, limits = PATCH_LIMITS): unknown => {
+      const result = parsePatch(value, [], limits);
+      return result.ok ? [] : result.issues.map((issue) => `${issue.path.join("/")}: ${issue.message}`);
+    };
+    expect(messages(0)).toEqual([": A patch is an object with the members version and ops, a list."]);
+    expect(
+      messages(
+        { version: 0, ops: [{ ...splice, path: [], index: -1, insert: 0 }] },
+        { bytesMax: 1, opsMax: 0 },
+      ),
+    ).toEqual([
+      "version: The version of the patch must be 1.",
+      "ops/0/path: A path is a list of keys and indices that starts with a key.",
+      "ops/0/index: Here stands a whole number from 0 on.",
+      "ops/0/insert: Here stands the list of the new members.",
+      ": A patch has at most 0 operations.",
+      ": A patch takes at most 1 bytes.",
+    ]);
+    const result = parsePatch({ version: 0, ops: [] });
+    expect(!result.ok && result.issues[0]?.path).toEqual(["version"]);
   });
 
   it("[D4.10] names all issues at once", () => {
