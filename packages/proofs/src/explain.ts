@@ -99,6 +99,8 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
   switch (certificate.kind) {
     case "closed-set":
       return { kind: certificate.kind, size: certificate.size };
+    case "reduced":
+      return { kind: certificate.kind, size: certificate.size, steps: certificate.steps.length };
     case "covers-final":
       return { kind: certificate.kind, final: markedPlaces(net, certificate.final) };
     case "overfull":

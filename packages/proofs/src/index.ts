@@ -10,13 +10,16 @@ export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export { type NetShape, netShape } from "./net-shape.ts";
 // Workflows
 export type { JoinEvidence } from "./obligations/join-arrival.ts";
 export type { CycleEvidence, LoopGrade } from "./obligations/loop-bounds.ts";
 export type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
 export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
 export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
+export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipeline.ts";
 export { type ReachableSet, reachableMarkings } from "./reachability.ts";
+export type { DraftTransition, ReductionStep } from "./reduction/step.ts";
 export {
   type AsyncCheckOptions,
   type CheckOptions,
@@ -25,6 +28,7 @@ export {
   type NetReport,
 } from "./soundness.ts";
 export type {
+  Certificate,
   DeadElement,
   DeadEvidence,
   Element,

@@ -44,7 +44,9 @@ export function* search(net: Net, rules: NonLocalRules, budget: Budget): Generat
     found.stuck !== null || found.improper !== null || (refutes && found.pump !== null);
 
   const { statesMax, statesAfterFailureMax } = budget.limits;
-  const probe = yield* explore(space, budget, () => Math.min(PROBE_STATES, statesMax));
+  const probe = yield* explore(space, budget, () =>
+    Math.min(PROBE_STATES, isRefuted(findings) ? statesAfterFailureMax : statesMax),
+  );
   if (probe === null) return { watch, space, walked: null, findings, limit: null };
   if (probe.kind !== "states") return { watch, space, walked: null, findings, limit: probe };
 

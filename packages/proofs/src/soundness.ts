@@ -51,12 +51,12 @@ export interface NetReport {
  * Cost: linear in the edges of the state space, at most `statesMax` states.
  */
 export function checkNet(net: Net, options: CheckOptions = {}): NetReport {
-  return finish(check(net, options), options);
+  return finish(checkSteps(net, options), options);
 }
 
 /** As `checkNet`, but lets other work run between slices of some milliseconds. */
 export function checkNetAsync(net: Net, options: AsyncCheckOptions = {}): Promise<NetReport> {
-  return finishAsync(check(net, options), options);
+  return finishAsync(checkSteps(net, options), options);
 }
 
 /** Runs a check to its end. */
@@ -88,7 +88,8 @@ export function* searchNet(net: Net, options: CheckOptions): Generator<number, S
   return yield* search(net, options.rules ?? NO_RULES, budget);
 }
 
-function* check(net: Net, options: CheckOptions): Generator<number, NetReport> {
+/** The steps of `checkNet`. */
+export function* checkSteps(net: Net, options: CheckOptions): Generator<number, NetReport> {
   return netReport(net, yield* searchNet(net, options));
 }
 
@@ -128,21 +129,25 @@ function soundness(
   { watch, findings: { pump } }: Search,
   results: Readonly<Record<"O1" | "O2" | "O3", Verdict<NetEvidence>>>,
 ): Verdict<NetEvidence> {
-  const parts = [results.O1, results.O2, results.O3];
   // Where no final marking is stated soundness has no meaning, dead transitions or not.
   if (!watch.hasFinals) return results.O1;
-  const failed = parts.find((part) => part.kind === "fails");
-  if (failed !== undefined) return failed;
+  const whole = conclusion(results);
+  if (whole.kind === "fails") return whole;
   if (pump !== null && pumpRefutes(watch.net, watch.structure) === "O1 or O2") return fails(pump);
-  return parts.find((part) => part.kind === "unknown") ?? conjunction(parts);
+  return whole;
 }
 
-function conjunction(parts: readonly Verdict<NetEvidence>[]): Verdict<NetEvidence> {
-  const states = Math.max(...parts.map((part) => (part.kind === "holds" ? part.evidence.states : 0)));
-  return holds({ class: "enumerated", method: "state space", states });
+/** O1, O2 and O3 together: a failure before an open question, and that before `holds`. */
+export function conclusion(
+  results: Readonly<Record<"O1" | "O2" | "O3", Verdict<NetEvidence>>>,
+): Verdict<NetEvidence> {
+  const parts = [results.O1, results.O2, results.O3];
+  const decisive = parts.find(({ kind }) => kind === "fails") ?? parts.find(({ kind }) => kind === "unknown");
+  return decisive ?? results.O1;
 }
 
-function assemble(
+/** A report of these verdicts. */
+export function assemble(
   net: Net,
   states: number,
   complete: boolean,

@@ -1,5 +1,6 @@
 /** @module Verdicts: holds, fails with evidence that anyone can check, or unknown with the limit that was reached. */
 import type { Marking, PlaceIndex, TransitionIndex } from "@tessera/core";
+import type { ReductionStep } from "./reduction/step.ts";
 
 /** Of what a verdict speaks: the net with guards as free choice, or the workflow with its data. */
 export type Level = "net" | "data";
@@ -20,6 +21,17 @@ export interface Support {
   readonly states: number;
   /** For O3: a firing sequence for each element, in the order of the elements. */
   readonly runs?: readonly (readonly TransitionIndex[])[];
+  /** For methods that reduce the net or look at its structure. */
+  readonly certificate?: Certificate;
+}
+
+/**
+ * Why an obligation holds though the markings of the net were not enumerated: it does in the reduced net, whose
+ * reachable markings are as many as `states` of the support says.
+ */
+export interface Certificate {
+  readonly kind: "reduction";
+  readonly steps: readonly ReductionStep[];
 }
 
 /**
@@ -75,8 +87,12 @@ export type NoCompletion =
   | { readonly kind: "trap"; readonly places: readonly PlaceIndex[] }
   | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };
 
-/** Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty. */
+/**
+ * Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty,
+ * or all that carries them in the reduced net, which has `size` reachable markings, is never enabled.
+ */
 export type NeverFires =
+  | { readonly kind: "reduced"; readonly size: number; readonly steps: readonly ReductionStep[] }
   | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
   | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };
 

@@ -18,6 +18,7 @@ import { type Checked, checkClosedSet, enabledInSet, finalInSet, invalid, VALID 
 import { checkNeverFinal, checkSiphon, needs } from "./never-final.ts";
 import { checkPump, checkPumpTheorem } from "./pump.ts";
 import { checkEnumerated } from "./recompute.ts";
+import { checkDeadInReduced, checkReduction } from "./reduced-net.ts";
 
 /** Options of the checker. `statesMax` bounds what it builds again. */
 export interface CheckerOptions {
@@ -138,6 +139,7 @@ function checkDead(net: Net, { dead, certificate }: DeadEvidence, options: Check
       options,
     );
   }
+  if (certificate.kind === "reduced") return checkDeadInReduced(net, transitions, certificate, options);
   const places = new Set(certificate.places);
   for (const index of transitions) {
     const t = net.transitions[index];
@@ -153,15 +155,12 @@ function checkHolds(
   options: CheckerOptions,
 ): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
+  if (support.certificate !== undefined)
+    return checkReduction(net, id, support.certificate, support, options);
   if (support.class === "compact") {
     return id === "O3" ? checkRuns(net, support, options.rules) : invalid(`no compact evidence for ${id}`);
   }
-  if (id !== "sound") return checkEnumerated(net, id, support, options);
-  for (const part of ["O1", "O2", "O3"] as const) {
-    const checked = checkEnumerated(net, part, support, options);
-    if (checked.kind !== "valid") return checked;
-  }
-  return VALID;
+  return checkEnumerated(net, id, support, options);
 }
 
 /** O3 by runs: one run for each element, the last firing of which is a transition of the element. */

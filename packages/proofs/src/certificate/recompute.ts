@@ -13,7 +13,7 @@ import { type Checked, invalid, VALID } from "./closed-set.ts";
 /** Does the obligation hold in the reachable markings, which must be as many as `support` says? */
 export function checkEnumerated(
   net: Net,
-  id: NetObligationId,
+  id: NetObligationId | "sound",
   support: Support,
   options: { readonly rules: NonLocalRules; readonly statesMax: number },
 ): Checked {
@@ -37,7 +37,14 @@ export function checkEnumerated(
       return markings.some((M) => isDeadlock(net, M, rules)) ? invalid("a deadlock") : VALID;
     case "bounded":
       return VALID;
+    case "sound":
+      return isSound(net, markings, rules) ? VALID : invalid("not sound");
   }
+}
+
+function isSound(net: Net, markings: readonly Marking[], rules: NonLocalRules): boolean {
+  const isProper = markings.every((M) => improperCompletion(net, M) === null);
+  return isProper && allComplete(net, markings, rules) && !someElementIsDead(net, markings, rules);
 }
 
 function allComplete(net: Net, markings: readonly Marking[], rules: NonLocalRules): boolean {

@@ -1,0 +1,50 @@
+/** @module Checks what is claimed of a net by way of its reduced net (D13.9): the steps are replayed, the rest enumerated. */
+import type { Net, NonLocalRules, TransitionIndex } from "@tessera/core";
+import { enabledTransitions } from "@tessera/core";
+import { reachableMarkings } from "../reachability.ts";
+import type { Certificate, NetObligationId, NeverFires, Support } from "../verdict.ts";
+import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { checkEnumerated } from "./recompute.ts";
+import { replayReduction } from "./reduction.ts";
+
+interface Options {
+  readonly rules: NonLocalRules;
+  readonly statesMax: number;
+}
+
+/** Do the steps apply, and does the obligation hold in the reduced net? Then it holds in `net` (T13.1). */
+export function checkReduction(
+  net: Net,
+  id: NetObligationId | "sound",
+  { steps }: Certificate,
+  support: Support,
+  options: Options,
+): Checked {
+  const replayed = replayReduction(net, steps);
+  return typeof replayed === "string"
+    ? invalid(replayed)
+    : checkEnumerated(replayed.net, id, support, options);
+}
+
+/** Is every transition of the reduced net that carries one of `dead` never enabled (T13.2)? */
+export function checkDeadInReduced(
+  net: Net,
+  dead: ReadonlySet<TransitionIndex>,
+  { steps, size }: Extract<NeverFires, { readonly kind: "reduced" }>,
+  { statesMax }: Options,
+): Checked {
+  if (size > statesMax) return { kind: "unchecked", reason: `${size} markings` };
+  const replayed = replayReduction(net, steps);
+  if (typeof replayed === "string") return invalid(replayed);
+  const { net: reduced, carries, spared } = replayed;
+  for (const t of dead) if (spared.has(t)) return invalid(`the reduced net says nothing of transition ${t}`);
+  const { markings, complete } = reachableMarkings(reduced, reduced.initial, size);
+  if (!complete || markings.length !== size) return invalid(`not ${size} reachable markings`);
+  for (const M of markings) {
+    for (const r of enabledTransitions(reduced, M)) {
+      const alive = carries[r]?.find((t) => dead.has(t));
+      if (alive !== undefined) return invalid(`transition ${alive} is enabled`);
+    }
+  }
+  return VALID;
+}

@@ -1,0 +1,188 @@
+/** @module The pipeline: structure, reduction and search of what is left, each stage only for the nets of its class. */
+import type { Net } from "@tessera/core";
+import { NO_RULES } from "@tessera/core";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { type NetShape, netShape } from "./net-shape.ts";
+import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
+import { reduce } from "./reduction/reduce.ts";
+import {
+  type AsyncCheckOptions,
+  assemble,
+  type CheckOptions,
+  checkSteps,
+  conclusion,
+  finish,
+  finishAsync,
+  methodOf,
+  type NetReport,
+  netReport,
+  searchNet,
+} from "./soundness.ts";
+import { hasFinals } from "./structure.ts";
+import type { NetEvidence, NetObligationId, Support, Verdict } from "./verdict.ts";
+import { fails, holds, unknown } from "./verdict.ts";
+
+/** A reduced net tells most of what it has to tell in a few markings. */
+const STATES_AFTER_FAILURE = 2000;
+
+type AfterFailure = Partial<Limits> & Pick<Limits, "statesAfterFailureMax">;
+
+/** The stage that gave the answers of a report, or most of them. */
+export type Stage = "reduction" | "reduced search" | "search";
+
+/** What is known of a net, its shape, and how it was found. */
+export interface PipelineReport extends NetReport {
+  readonly shape: NetShape;
+  readonly stage: Stage;
+}
+
+/**
+ * Decides the obligations of `net` as `checkNet` does, and agrees with it wherever both answer. Plain nets of control
+ * places are reduced first. What the reduced net settles is carried over: `holds` with the steps as certificate,
+ * `fails` with evidence in the original net. What cannot be carried over is asked of the original net. `states` counts
+ * the markings of the net that was searched; `complete` says whether these are all of that net.
+ */
+export function proveNet(net: Net, options: CheckOptions = {}): PipelineReport {
+  return finish(prove(net, options), options);
+}
+
+/** As `proveNet`, but lets other work run between slices of some milliseconds. */
+export function proveNetAsync(net: Net, options: AsyncCheckOptions = {}): Promise<PipelineReport> {
+  return finishAsync(prove(net, options), options);
+}
+
+function* prove(net: Net, options: CheckOptions): Generator<number, PipelineReport> {
+  const shape = netShape(net);
+  if (!isReducible(net, shape, options)) return yield* searched(net, shape, options);
+  const reduction = reduce(net);
+  if (reduction.steps.length === 0) return yield* searched(net, shape, options);
+  const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
+  const found = yield* searchNet(reduction.net, settings);
+  let carried = carryOver(lifting(net, reduction), netReport(reduction.net, found));
+  if (carried.open.has("O3")) carried = withDead(carried, yield* exactDead(net, settings));
+  if (carried.open.size === 0) return { ...carried.report, shape };
+  // The rest is asked of the original net; once soundness is refuted that only settles the other obligations.
+  const { statesMax = DEFAULT_LIMITS.statesMax, statesAfterFailureMax } = settings.limits;
+  const isSettled = carried.report.sound !== null;
+  const limits = {
+    ...settings.limits,
+    statesMax: isSettled ? Math.min(statesMax, statesAfterFailureMax) : statesMax,
+  };
+  const rest = yield* checkSteps(net, { ...settings, limits });
+  return { ...merged(carried, rest), shape };
+}
+
+/** O3 by a reduction that says of each transition whether it is dead; null if that takes too many states. */
+function* exactDead(
+  net: Net,
+  options: CheckOptions & { readonly limits: AfterFailure },
+): Generator<number, Verdict<NetEvidence> | null> {
+  const reduction = reduce(net, { isExact: true });
+  const statesMax = options.limits.statesAfterFailureMax;
+  const found = yield* searchNet(reduction.net, { ...options, limits: { ...options.limits, statesMax } });
+  const report = netReport(reduction.net, found);
+  const dead = report.obligations.find(({ id }) => id === "O3")?.verdict;
+  if (dead?.kind !== "fails" || !report.complete) return null;
+  return carryFailure(lifting(net, reduction), "O3", dead.evidence, report.states);
+}
+
+function withDead(carried: CarriedOver, dead: Verdict<NetEvidence> | null): CarriedOver {
+  if (dead === null) return carried;
+  const { report } = carried;
+  const obligations = report.obligations.map((line) =>
+    line.id === "O3" ? { ...line, verdict: dead, method: methodOf(dead) } : line,
+  );
+  const sound = report.soundness.kind === "fails" ? report.soundness : dead;
+  return {
+    report: { ...report, obligations, soundness: sound, sound: false },
+    open: new Set([...carried.open].filter((id) => id !== "O3")),
+  };
+}
+
+/** Rules are proved for plain nets of control places; end places that are taken from are treated as any final place. */
+function isReducible(net: Net, shape: NetShape, { rules = NO_RULES }: CheckOptions): boolean {
+  return (
+    shape.class === "plain" &&
+    rules.size === 0 &&
+    hasFinals(net) &&
+    net.places.every(({ role }) => role === "control")
+  );
+}
+
+function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<number, PipelineReport> {
+  return { ...(yield* checkSteps(net, options)), shape, stage: "search" };
+}
+
+interface CarriedOver {
+  readonly report: NetReport & { readonly stage: Stage };
+  /** The obligations that the reduced net refutes, or leaves open by its limits, without evidence in the original. */
+  readonly open: ReadonlySet<NetObligationId | "sound">;
+}
+
+function carryOver(lift: Lifting, reduced: NetReport): CarriedOver {
+  const open = new Set<NetObligationId | "sound">();
+  const size = reduced.complete ? reduced.states : null;
+  const carry = (id: NetObligationId | "sound", verdict: Verdict<NetEvidence>): Verdict<NetEvidence> => {
+    if (verdict.kind === "unknown") return verdict;
+    const carried =
+      verdict.kind === "holds"
+        ? carryHolds(lift, verdict.evidence, reduced)
+        : carryFailure(lift, id, verdict.evidence, size);
+    if (carried !== null) return carried;
+    open.add(id);
+    return unknown({ kind: "method", reason: "what the reduced net shows could not be carried over" });
+  };
+  const results = Object.fromEntries(reduced.obligations.map(({ id, verdict }) => [id, carry(id, verdict)]));
+  const verdicts = results as Readonly<Record<NetObligationId, Verdict<NetEvidence>>>;
+  const isPumped = reduced.soundness.kind === "fails" && reduced.soundness.evidence.kind === "E3-pump";
+  const pump = isPumped ? carry("sound", reduced.soundness) : null;
+  const sound = pump?.kind === "fails" ? pump : conclusion(verdicts);
+  const isTrivial = lift.reduction.net.transitions.length === 0;
+  const report = assemble(lift.net, reduced.states, reduced.complete, verdicts, sound);
+  return { report: { ...report, stage: isTrivial ? "reduction" : "reduced search" }, open };
+}
+
+function carryFailure(
+  lift: Lifting,
+  id: NetObligationId | "sound",
+  evidence: NetEvidence,
+  size: number | null,
+): Verdict<NetEvidence> | null {
+  const lifted = liftFailure(lift, id, evidence, size);
+  return lifted === null ? null : fails(lifted);
+}
+
+/** What holds in the reduced net holds in the original (T13.1): the steps are the certificate, or runs are lifted. */
+function carryHolds(lift: Lifting, support: Support, reduced: NetReport): Verdict<NetEvidence> | null {
+  const { steps, net } = lift.reduction;
+  if (support.runs !== undefined) {
+    const runs = liftRuns(lift, support.runs);
+    return runs === null ? null : holds({ ...support, runs });
+  }
+  const isTrivial = net.transitions.length === 0;
+  return holds({
+    class: isTrivial ? "compact" : support.class,
+    method: isTrivial ? "reduction" : `reduction, ${support.method}`,
+    states: reduced.states,
+    certificate: { kind: "reduction", steps },
+  });
+}
+
+/** The lines that the original net had to settle, in place of those left open. */
+function merged({ report, open }: CarriedOver, rest: NetReport): NetReport & { readonly stage: Stage } {
+  const obligations = report.obligations.map((line, index) =>
+    open.has(line.id) ? (rest.obligations[index] ?? line) : line,
+  );
+  const verdicts = Object.fromEntries(obligations.map(({ id, verdict }) => [id, verdict]));
+  const whole = conclusion(verdicts as Readonly<Record<NetObligationId, Verdict<NetEvidence>>>);
+  const known = [report.soundness, whole, rest.soundness];
+  const sound =
+    known.find(({ kind }) => kind === "fails") ?? known.find(({ kind }) => kind === "holds") ?? whole;
+  return {
+    ...report,
+    obligations,
+    soundness: sound,
+    sound: sound.kind === "unknown" ? null : sound.kind === "holds",
+    stage: "search",
+  };
+}

@@ -1,0 +1,208 @@
+/** @module Carries verdicts on a reduced net over to the original: runs are written out, and every failure is shown anew. */
+import type { Marking, Net, PlaceIndex, TransitionIndex } from "@tessera/core";
+import { enabledTransitions, fire, fireSequence, isFinal, sameMarking } from "@tessera/core";
+import { elementsOf } from "../elements.ts";
+import { isMonotone, strictlyCovers } from "../obligations/boundedness.ts";
+import { noCompletion, trapCertificate } from "../obligations/option-to-complete.ts";
+import { improperCompletion } from "../obligations/proper-completion.ts";
+import { unsafePlace } from "../obligations/safeness.ts";
+import { advance, markingAt, stateSpace } from "../state-space.ts";
+import { greatestEmptySiphon, type Structure, structureOf } from "../structure.ts";
+import type {
+  DeadElement,
+  DeadEvidence,
+  NetEvidence,
+  NetObligationId,
+  NeverFires,
+  PumpEvidence,
+  Run,
+  StuckEvidence,
+} from "../verdict.ts";
+import { flatten, flattenWith, leaves } from "./draft.ts";
+import type { Reduction } from "./reduce.ts";
+
+/** Closed sets up to this size are listed; up to the second they are counted. */
+const LISTED_MAX = 256;
+const COUNTED_MAX = 2000;
+/** How long a lifted run is drawn out until nothing is enabled. */
+const STEPS_MAX = 1000;
+
+/** What lifting needs to know of the original net, computed once. */
+export interface Lifting {
+  readonly net: Net;
+  readonly reduction: Reduction;
+  readonly structure: Structure;
+}
+
+/** Prepares lifting from the reduced net to `net`. */
+export function lifting(net: Net, reduction: Reduction): Lifting {
+  return { net, reduction, structure: structureOf(net) };
+}
+
+/**
+ * The run of the original net that a firing sequence of the reduced net stands for (T13.1). Null only where a sequence
+ * was given that does not fire.
+ */
+export function liftRun({ net, reduction }: Lifting, sequence: readonly TransitionIndex[]): Run | null {
+  const lifted = [
+    ...reduction.prefix.flatMap((part) => flatten(part)),
+    ...sequence.flatMap((r) => flatten(reduction.shapes[r]?.run ?? -1)),
+  ];
+  const result = fireSequence(net, net.initial, lifted);
+  return result.kind === "fired" ? { sequence: lifted, marking: result.marking } : null;
+}
+
+/**
+ * Evidence against `id` in the original net, from evidence in the reduced net; null if none was found this way.
+ * `size`: the reachable markings of the reduced net, if all were seen. What is returned is true of the original net
+ * whatever the rules of reduction are worth, but for dead elements named by way of the reduced net.
+ */
+export function liftFailure(
+  lift: Lifting,
+  id: NetObligationId | "sound",
+  evidence: NetEvidence,
+  size: number | null,
+): NetEvidence | null {
+  if (evidence.kind === "E3") return liftDead(lift, evidence, size);
+  const run = liftRun(lift, evidence.run.sequence);
+  if (run === null) return null;
+  if (evidence.kind === "E2") return stuckFrom(lift, run);
+  if (evidence.kind === "E3-pump") return liftPump(lift, run, evidence.run.sequence, evidence.from);
+  switch (evidence.finding.kind) {
+    case "second-token":
+    case "beyond-final": {
+      const finding = improperCompletion(lift.net, run.marking);
+      return finding === null ? null : { kind: "E1", run, finding };
+    }
+    case "unsafe": {
+      const place = unsafePlace(lift.net, run.marking);
+      return place === null ? null : { kind: "E1", run, finding: { kind: "unsafe", place } };
+    }
+    case "deadlock":
+      return liftDeadlock(lift.net, run);
+    case "pump": {
+      const pump = liftPump(lift, run, evidence.run.sequence, evidence.finding.from);
+      if (pump === null || id !== "bounded") return pump;
+      return { kind: "E1", run, finding: { kind: "pump", from: pump.from } };
+    }
+  }
+}
+
+/** What the reduced net took apart may still be enabled: it is fired until nothing is. */
+function liftDeadlock(net: Net, run: Run): NetEvidence | null {
+  const sequence = [...run.sequence];
+  let marking: Marking = run.marking;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const enabled = enabledTransitions(net, marking);
+    if (enabled.length === 0) {
+      return isFinal(net, marking)
+        ? null
+        : { kind: "E1", run: { sequence, marking }, finding: { kind: "deadlock" } };
+    }
+    const moved = firstChange(net, marking, enabled);
+    if (moved === null) return null;
+    sequence.push(moved.t);
+    marking = moved.marking;
+  }
+  return null;
+}
+
+function firstChange(
+  net: Net,
+  M: Marking,
+  enabled: readonly TransitionIndex[],
+): { readonly t: TransitionIndex; readonly marking: Marking } | null {
+  for (const t of enabled) {
+    const result = fire(net, M, t);
+    if (result.kind === "fired" && !sameMarking(result.marking, M)) return { t, marking: result.marking };
+  }
+  return null;
+}
+
+function liftPump(
+  lift: Lifting,
+  run: Run,
+  sequence: readonly TransitionIndex[],
+  from: number,
+): PumpEvidence | null {
+  const before = liftRun(lift, sequence.slice(0, from));
+  if (before === null || !isMonotone(lift.net) || !strictlyCovers(run.marking, before.marking)) return null;
+  return { kind: "E3-pump", run, from: before.sequence.length };
+}
+
+/** A certificate that nothing final is reachable from the end of `run`: by structure, else by all that is reachable. */
+function stuckFrom({ net, structure }: Lifting, run: Run): StuckEvidence | null {
+  const certificate = noCompletion(structure, run.marking);
+  if (certificate !== null) return { kind: "E2", run, certificate };
+  const space = stateSpace(net, { from: run.marking });
+  if (advance(space, COUNTED_MAX) === "complete") {
+    const size = space.store.count;
+    const markings = Array.from({ length: size }, (_, state) => markingAt(space, state));
+    if (markings.some((M) => isFinal(net, M))) return null;
+    const listed = size > LISTED_MAX ? null : markings;
+    return { kind: "E2", run, certificate: { kind: "closed-set", size, markings: listed } };
+  }
+  const trap = trapCertificate(net, structure, run.marking);
+  return trap === null ? null : { kind: "E2", run, certificate: trap };
+}
+
+/**
+ * The dead elements of the original net. Transitions in a siphon that starts empty are dead by that; the others by
+ * what names them in the reduced net, if its `size` is known. Null if the reduced net does not say of all of them.
+ */
+function liftDead(lift: Lifting, { dead }: DeadEvidence, size: number | null): DeadEvidence | null {
+  const { net, reduction } = lift;
+  const silent = new Set(dead.flatMap(({ transitions }) => transitions));
+  const alive = new Set<TransitionIndex>(reduction.prefix.flatMap((part) => [...leaves(part)]));
+  reduction.shapes.forEach(({ run }, r) => {
+    if (!silent.has(r)) for (const t of leaves(run)) alive.add(t);
+  });
+  const inexact = new Set(reduction.inexact.flatMap((part) => [...leaves(part)]));
+  const elements = elementsOf(net).filter(({ transitions }) => transitions.every((t) => !alive.has(t)));
+  const siphon = greatestEmptySiphon(net, net.initial);
+  const empty = new Set<PlaceIndex>(siphon);
+  const isStarved = ({ transitions }: DeadElement) =>
+    transitions.every((t) => net.transitions[t]!.pre.some(([place]) => empty.has(place)));
+  const starved = elements.filter(isStarved);
+  if (elements.length > 0 && (starved.length === elements.length || (size === null && starved.length > 0)))
+    return deadBy(starved, { kind: "empty-siphon", places: siphon });
+  const isOpen = elements.some(({ transitions }) => transitions.some((t) => inexact.has(t)));
+  if (size === null || elements.length === 0 || isOpen) return null;
+  return deadBy(elements, { kind: "reduced", size, steps: reduction.steps });
+}
+
+/**
+ * A run for each element of the original net that ends in the element, from runs of the reduced net, one for each of
+ * its transitions; null if some element occurs in none of them.
+ */
+export function liftRuns(
+  lift: Lifting,
+  runs: readonly (readonly TransitionIndex[])[],
+): readonly (readonly TransitionIndex[])[] | null {
+  const { net, reduction } = lift;
+  const prefix = reduction.prefix.flatMap((part) => flatten(part));
+  const ordered = [...runs].sort((a, b) => a.length - b.length);
+  const named = ordered.map((run) => leaves(reduction.shapes[run.at(-1) ?? -1]?.run ?? -1));
+  const runTo = (t: TransitionIndex): readonly TransitionIndex[] | null => {
+    const at = prefix.indexOf(t);
+    if (at >= 0) return prefix.slice(0, at + 1);
+    const run = ordered[named.findIndex((names) => names.has(t))];
+    const last = reduction.shapes[run?.at(-1) ?? -1];
+    const before = run === undefined ? null : liftRun(lift, run.slice(0, -1));
+    const tail = last === undefined ? null : flattenWith(last.run, t);
+    if (before === null || tail === null) return null;
+    return [...before.sequence, ...tail.slice(0, tail.indexOf(t) + 1)];
+  };
+  const found = elementsOf(net).map(({ transitions }) => {
+    for (const t of transitions) {
+      const run = runTo(t);
+      if (run !== null) return run;
+    }
+    return null;
+  });
+  return found.every((run) => run !== null) ? found : null;
+}
+
+function deadBy(dead: readonly DeadElement[], certificate: NeverFires): DeadEvidence {
+  return { kind: "E3", dead, certificate };
+}

@@ -1,0 +1,146 @@
+import type { Net } from "@tessera/core";
+import { netClass } from "@tessera/core";
+import { arbitraryMistakenWorkflowNet, arbitraryNet, arbitraryWorkflowNet } from "@tessera/proofs/fast-check";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { replayReduction } from "../src/certificate/reduction.ts";
+import { enumerateNets } from "../src/enumerate.ts";
+import { flatten, leaves } from "../src/reduction/draft.ts";
+import { type Reduction, reduce } from "../src/reduction/reduce.ts";
+import { graphOf, judge, successorsOf } from "./oracle.ts";
+
+const STATES_MAX = 120;
+
+const plainNets = fc.oneof(
+  arbitraryNet().filter((net) => netClass(net) === "plain"),
+  arbitraryWorkflowNet(),
+  arbitraryMistakenWorkflowNet().map(({ net }) => net),
+);
+
+type Reduce = (net: Net) => Pick<Reduction, "net">;
+
+/** Law: what holds in the reduced net holds in the original; O1 and O2 fail in both or in neither. */
+function preservesObligations(implementation: Reduce, net: Net): void {
+  const truth = judge(net, STATES_MAX);
+  const small = judge(implementation(net).net, STATES_MAX);
+  if (truth === null || small === null) return;
+  for (const id of ["O1", "O2", "O3", "O4", "deadlock"] as const) {
+    if (small[id]) expect({ id, holds: truth[id] }).toEqual({ id, holds: true });
+  }
+  expect({ O1: small.O1, O2: small.O2 }).toEqual({ O1: truth.O1, O2: truth.O2 });
+}
+
+function forAll(law: (implementation: Reduce, net: Net) => void, implementation: Reduce): void {
+  fc.assert(
+    fc.property(plainNets, (net) => law(implementation, net)),
+    { numRuns: 300 },
+  );
+}
+
+/** Fires a sequence by hand; null where it is not enabled. */
+function replayed(net: Net, sequence: readonly number[]): readonly number[] | null {
+  let M: readonly number[] | null = net.initial;
+  for (const t of sequence) M = M && (successorsOf(net, M).find((step) => step.t === t)?.next ?? null);
+  return M;
+}
+
+describe("reductions", () => {
+  it("[T13.1] [T13.3] [L13.1] [D13.4] [D13.5] [D13.6] [D13.7] [D13.8] the reduced net tells the truth about random nets", () => {
+    forAll(preservesObligations, reduce);
+    forAll(preservesObligations, (net) => reduce(net, { isExact: true }));
+  });
+
+  it("[T13.1] the reduced net tells the truth about all nets up to 2 x 3 and a share of 3 x 3", () => {
+    let count = 0;
+    for (const net of enumerateNets({ placesMax: 3, transitionsMax: 3 })) {
+      count += 1;
+      if (net.places.length === 3 && net.transitions.length === 3 && count % 17 !== 0) continue;
+      preservesObligations(reduce, net);
+    }
+    expect(count).toBe(48_909);
+  }, 300_000);
+
+  it("[T13.1] the law refuses rules without their side conditions", () => {
+    const dropping =
+      (drop: (net: Net) => Net): Reduce =>
+      (net) => ({ net: drop(net) });
+    const last = dropping((net) => ({ ...net, transitions: net.transitions.slice(0, -1) }));
+    const unshared = dropping((net) => ({
+      ...net,
+      transitions: net.transitions.map((t) => ({ ...t, pre: t.pre.slice(0, 1) })),
+    }));
+    const once = dropping((net) => ({
+      ...net,
+      transitions: net.transitions.map((t) => ({ ...t, post: t.post.slice(0, 1) })),
+    }));
+    for (const broken of [last, unshared, once]) expect(() => forAll(preservesObligations, broken)).toThrow();
+  });
+
+  it("[D13.3] firing sequences of the reduced net, written out, fire in the original and end in the same marking", () => {
+    fc.assert(
+      fc.property(plainNets, fc.infiniteStream(fc.nat()), (net, choices) => {
+        const { net: small, places, shapes, prefix } = reduce(net);
+        const lifted = prefix.flatMap((part) => flatten(part));
+        let M: readonly number[] = small.initial;
+        for (const choice of choices) {
+          const next = successorsOf(small, M);
+          if (next.length === 0 || lifted.length > 40) break;
+          const step = next[choice % next.length]!;
+          lifted.push(...flatten(shapes[step.t]!.run));
+          M = step.next;
+        }
+        const reached = replayed(net, lifted);
+        expect(reached).not.toBeNull();
+        expect(places.map((place) => reached![place])).toEqual(M);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[D13.9] the steps, replayed plainly, give the same net", () => {
+    fc.assert(
+      fc.property(plainNets, fc.boolean(), (net, isExact) => {
+        const { net: small, steps, shapes } = reduce(net, { isExact });
+        const again = replayReduction(net, steps);
+        if (typeof again === "string") throw new Error(again);
+        expect(again.net).toEqual(small);
+        expect(again.carries.map((names) => [...new Set(names)].sort((a, b) => a - b))).toEqual(
+          shapes.map(({ run }) => [...leaves(run)].sort((a, b) => a - b)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[T13.2] [D13.4] exact reductions say of every transition whether it is dead", () => {
+    let dead = 0;
+    fc.assert(
+      fc.property(plainNets, (net) => {
+        const graph = graphOf(net, net.initial, STATES_MAX);
+        const { net: small, shapes, prefix } = reduce(net, { isExact: true });
+        const reduced = graphOf(small, small.initial, STATES_MAX);
+        if (graph === null || reduced === null) return;
+        const fired = (from: typeof graph) => new Set([...from.values()].flat().map(({ t }) => t));
+        const firedSmall = fired(reduced);
+        const alive = new Set([
+          ...prefix.flatMap((part) => [...leaves(part)]),
+          ...shapes.flatMap(({ run }, r) => (firedSmall.has(r) ? [...leaves(run)] : [])),
+        ]);
+        expect([...alive].sort()).toEqual([...fired(graph)].sort());
+        dead += net.transitions.length - alive.size;
+      }),
+      { numRuns: 300 },
+    );
+    expect(dead).toBeGreaterThan(50);
+  });
+
+  it("[T13.3] [C20-80] block-structured nets reduce to a final marking and no transition, whatever the nesting", () => {
+    fc.assert(
+      fc.property(arbitraryWorkflowNet(4), (net) => {
+        const { net: small } = reduce(net);
+        expect(small.transitions).toEqual([]);
+        expect(small.initial.reduce((sum, tokens) => sum + tokens, 0)).toBe(1);
+      }),
+    );
+  });
+});
