@@ -15,7 +15,16 @@ import { checkNet } from "@tessera/proofs";
 export const BPMN = fileURLToPath(new URL("../../../shared/data/bpmn", import.meta.url));
 const LIMITS = { statesMax: 20_000, statesAfterFailureMax: 2_000, timeoutMs: 4_000 };
 
-/** What becomes of one file: the codes that refused it, or a line for each process. */
+/**
+ * What becomes of one file: the codes that refused it, or a line for each process.
+ *
+ * @param {string} file
+ * @param {{ statesMax: number, statesAfterFailureMax: number, timeoutMs: number }} [limits]
+ * @returns {Promise<
+ *   | { kind: "refused", codes: string[], issues: readonly import("@tessera/core").Issue[] }
+ *   | { kind: "imported", warnings: readonly import("@tessera/core").Issue[],
+ *       processes: { id: string, verdict: string, failing?: string[], states?: number }[] }>}
+ */
 export async function judgeFile(file, limits = LIMITS) {
   const imported = await importBpmn(readFileSync(file));
   if (!imported.ok)
