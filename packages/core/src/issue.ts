@@ -43,8 +43,6 @@ export function formatPath(path: Path): string {
 }
 
 function formatStep(step: PathStep): string {
-  if (typeof step === "number") {
-    return `[${step}]`;
-  }
-  return /^[A-Za-z_$][\w$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  const isName = typeof step === "string" && /^[A-Za-z_$][\w$-]*$/u.test(step);
+  return isName ? `.${step}` : `[${JSON.stringify(step)}]`;
 }

@@ -129,15 +129,17 @@ describe("[D4.3] canonical form", () => {
     };
     const cyclic: Json[] = [];
     cyclic.push(cyclic);
-    for (const value of [
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      "\ud800",
-      { "\udc00": 0 },
-      cyclic,
-      deep(1_001),
-    ]) {
+    const violations: readonly (readonly [Json, object])[] = [
+      [Number.NaN, { number: "NaN" }],
+      [Number.NEGATIVE_INFINITY, { number: "-Infinity" }],
+      ["a\ud800", { length: 2 }],
+      [{ "\udc00": 0 }, { length: 1 }],
+      [cyclic, { depthMax: 1_000 }],
+      [deep(1_001), { depthMax: 1_000 }],
+    ];
+    for (const [value, facts] of violations) {
       expect(() => canonicalJson(value)).toThrow(InvariantViolation);
+      expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ id: "D4.1", facts }));
     }
     expect(canonicalJson(deep(1_000))).toHaveLength(6_001);
   });
@@ -172,7 +174,8 @@ describe("[D4.4] content hash", () => {
         expect(sha256Hex(new Uint8Array(Buffer.from(sample, "utf8")))).toBe(digest);
       }),
     );
-    expect(() => sha256Hex("\ud800")).toThrow(InvariantViolation);
+    expect(() => sha256Hex("a\ud800")).toThrow(InvariantViolation);
+    expect(() => sha256Hex("a\ud800")).toThrow(expect.objectContaining({ id: "D4.1", facts: { length: 2 } }));
   });
 
   it("[D4.4] knows the form of a hash", () => {
@@ -188,7 +191,8 @@ describe("[D4.4] content hash", () => {
         `${hash}\n`,
         1,
         undefined,
+        [hash],
       ].map(isHash),
-    ).toEqual([true, false, false, false, false, false, false, false, false]);
+    ).toEqual([true, ...Array(9).fill(false)]);
   });
 });

@@ -49,6 +49,10 @@ describe("[D4.5] data of a run", () => {
   });
 
   it("[D4.5] DATA001 refuses what is not an object", () => {
+    const result = parseData([]);
+    expect(!result.ok && result.issues).toEqual([
+      { code: "DATA001", path: [], message: "The data of a run must be an object of values by key." },
+    ]);
     expect([null, 1, "a", [], true].map((value) => codes(value))).toEqual(
       Array(5).fill([["DATA001", "data"]]),
     );
@@ -78,8 +82,10 @@ describe("[D4.5] data of a run", () => {
     const limits = { ...DATA_LIMITS, bytesMax: jsonBytes(value) };
     expect(codes(value, limits)).toEqual([]);
     expect(codes(value, { ...limits, bytesMax: limits.bytesMax - 1 })).toEqual([["DATA004", "data"]]);
-    const result = parseData(value, [], { ...limits, bytesMax: 1 });
-    expect(!result.ok && result.issues[0]).toMatchObject({ facts: { bytesMax: 1 } });
+    const result = parseData(value, undefined, { ...limits, bytesMax: 1 });
+    expect(!result.ok && result.issues).toEqual([
+      { code: "DATA004", path: [], message: "The data must take at most 1 bytes.", facts: { bytesMax: 1 } },
+    ]);
     expect(codes(JSON.parse('{"__proto__":"long"}'), { ...limits, bytesMax: 1 })).toEqual([
       ["DATA003", "data/__proto__"],
       ["DATA004", "data"],

@@ -198,6 +198,19 @@ describe("measures", () => {
     expect(["\u001f", " ", "!", "#", "[", "]"].map((c) => jsonBytes(c))).toEqual([8, 3, 3, 3, 3, 3]);
   });
 
+  it("hands on to members only what is left of the limit", () => {
+    const trap = new Proxy<Json[]>([0, 0, 0], {
+      get: (target, key) => {
+        if (key === "2") throw new Error("read past the limit");
+        return Reflect.get(target, key);
+      },
+    });
+    // 28 bytes before the inner list: after its first member the limit is passed.
+    const [text, bytesMax] = ["x".repeat(24), 29];
+    expect(jsonBytes([text, trap], bytesMax)).toBeGreaterThan(bytesMax);
+    expect(jsonBytes({ a: text.slice(4), b: trap }, bytesMax)).toBeGreaterThan(bytesMax);
+  });
+
   it("does not read on past the limit", () => {
     const trap = (members: readonly Json[]): Json =>
       new Proxy(members, {

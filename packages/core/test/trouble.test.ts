@@ -56,7 +56,7 @@ describe("issues", () => {
   });
 
   it("carry facts only where there are any", () => {
-    expect(issue("X1", ["a"], "No.")).toEqual({ code: "X1", path: ["a"], message: "No." });
+    expect(issue("X1", ["a"], "No.")).toStrictEqual({ code: "X1", path: ["a"], message: "No." });
     expect(issue("X1", [], "No.", { n: 1 })).toEqual({
       code: "X1",
       path: [],
