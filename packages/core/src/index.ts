@@ -66,6 +66,8 @@ export type {
 export { type ConditionEnvironment, evaluateCondition } from "./condition-eval.ts";
 export { parseCondition } from "./condition-parse.ts";
 export { conditionConstants, keysRead } from "./condition-reads.ts";
+// Product graph
+export { acyclicConstraint, noOrphanConstraint } from "./constraints.ts";
 export { DATA_LIMITS, type Data, type DataLimits, parseData, readData } from "./data.ts";
 // Definitions as input
 export {
@@ -89,7 +91,6 @@ export {
   type NonLocalRules,
   type NotEnabled,
 } from "./fire.ts";
-// Product graph
 export { commitMutation, type GateResult } from "./gate.ts";
 export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
 export { contentHash, type Hash, isHash, sha256Hex } from "./hash.ts";
@@ -124,7 +125,7 @@ export {
   type WorkflowGraph,
 } from "./kinds.ts";
 export { copyMarking, isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
-export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate } from "./mutation.ts";
+export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate, touchedBy } from "./mutation.ts";
 export { parseMutation } from "./mutation-parse.ts";
 export {
   type FinalMarkings,

@@ -2,8 +2,19 @@
 
 // Co-marking
 export { type CoMarking, coMarking, fixedPoint, type ReachableMarkings } from "./co-marking.ts";
+// Footprints and parallel safety
+export {
+  EVERYTHING,
+  type Footprint,
+  mutationFootprint,
+  type Overlap,
+  overlaps,
+  type Region,
+  regionsMeet,
+} from "./footprint.ts";
 // Split and join semantics
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
+export { isInstance, templatesMeet } from "./id-template.ts";
 // Issues
 export { CODES } from "./issue-codes.ts";
 export { type Entry, entries } from "./join.ts";
@@ -24,6 +35,13 @@ export { blockMembers, entersLoop } from "./loop-block.ts";
 export type { OrEncoding } from "./or-encoding.ts";
 export { isQuiet, orJoinEnabled, orJoinRule, reachedInputs, standing } from "./or-join.ts";
 export { orJoinRules } from "./or-join-table.ts";
+export {
+  type Conflict,
+  dataFootprint,
+  type FootprintOf,
+  ownerPlaces,
+  parallelConflicts,
+} from "./parallel-safety.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
 export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";
 export { subsetChain } from "./subset-chain.ts";
