@@ -2,16 +2,8 @@
 import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "@tessera/core";
 import { netClass } from "@tessera/core";
 import type { DraftTransition, ReductionStep } from "../reduction/step.ts";
-import {
-  applyIdle,
-  applyPost,
-  applyPre,
-  applyTwinPlace,
-  applyTwinTransition,
-  isInFinal,
-  type Row,
-  type State,
-} from "./reduction-rules.ts";
+import { applyIdle, applyPost, applyPre, applyTwinPlace, applyTwinTransition } from "./reduction-rules.ts";
+import { isInFinal, type Row, type State } from "./reduction-state.ts";
 
 /** The reduced net; for each of its transitions what it carries; and of which transitions it says nothing. */
 export interface Replayed {
