@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { compile, type Definition, type Json, type JsonObject, type Net } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import {
-  checkNet,
   explainEvidence,
   type NetEvidence,
   type ObligationResult,
   type ProofOptions,
+  proveNet,
   proveWorkflow,
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
@@ -90,7 +90,7 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<r
   };
   if (loaded.kind === "net") {
     const { net, warnings } = loaded.imported;
-    const report = checkNet(net, settings);
+    const report = proveNet(net, settings);
     const ms = performance.now() - started;
     return [
       {
@@ -118,7 +118,7 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
   if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
   const { value } = compiled;
   if (value.kind === "net") {
-    const report = checkNet(value.net, settings);
+    const report = proveNet(value.net, settings);
     return {
       file,
       sound: report.sound,
