@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCondition } from "../src/condition-parse.ts";
-import {
-  acyclicConstraint,
-  noOrphanConstraint,
-  payloadRule,
-  REFERENCES,
-  schemaConstraint,
-} from "../src/constraints.ts";
+import { noOrphanConstraint, REFERENCES } from "../src/constraints.ts";
 import { applicability, commitMutation } from "../src/gate.ts";
 import { contentHash } from "../src/hash.ts";
 import { allTouched, type Constraint, checkIntegrity } from "../src/integrity.ts";
@@ -34,64 +27,13 @@ import {
   mutation,
   naiveApply,
   naiveAxioms,
-  naiveCycle,
   naiveInbound,
   objects,
 } from "./graph-arbitrary.ts";
+import { KNOWN, noOrphans, schemas } from "./product-graph-constraints.ts";
 
 type Apply = (G: ProductGraph, delta: Mutation) => ProductGraph;
 type Gate = typeof commitMutation;
-
-const schemas = schemaConstraint(
-  new Map([
-    [
-      "doc",
-      {
-        required: new Map(),
-        optional: new Map([
-          ["n", "number"],
-          ["t", "string"],
-        ] as const),
-      },
-    ],
-    [
-      "task",
-      { required: new Map([["n", "number"]] as const), optional: new Map([["t", "string"]] as const) },
-    ],
-  ]),
-);
-
-function rule(): Constraint {
-  const condition = parseCondition({
-    any: [{ not: { key: "n", op: "isAssigned" } }, { key: "n", op: "lessThan", value: 3 }],
-  });
-  if (!condition.ok) throw new Error("the rule of the test");
-  return payloadRule("n is small", 1, "doc", condition.value);
-}
-
-/** Constraints, and the same read from the objects alone. */
-const KNOWN: readonly (readonly [Constraint, (list: readonly ProductObject[]) => boolean])[] = [
-  [
-    REFERENCES,
-    (list) => list.every(({ links }) => links.every(({ to }) => list.some(({ id }) => id === to))),
-  ],
-  [schemas, (list) => list.every(({ type, payload }) => type !== "task" || typeof payload["n"] === "number")],
-  [acyclicConstraint(), (list) => !naiveCycle(list)],
-  [acyclicConstraint("r"), (list) => !naiveCycle(list, "r")],
-  [noOrphanConstraint(["task"]), (list) => noOrphans(list, undefined)],
-  [noOrphanConstraint(["task"], "s"), (list) => noOrphans(list, "s")],
-  [rule(), (list) => list.every(({ type, payload }) => type !== "doc" || Number(payload["n"] ?? 0) < 3)],
-];
-
-function noOrphans(list: readonly ProductObject[], rel: string | undefined): boolean {
-  const hasSource = (id: string): boolean =>
-    list.some(
-      (other) =>
-        other.id !== id &&
-        other.links.some((link) => link.to === id && (rel === undefined || link.rel === rel)),
-    );
-  return list.every(({ id, type }) => type !== "task" || hasSource(id));
-}
 
 function inboundOf(graph: ProductGraph): unknown {
   return Object.fromEntries(
