@@ -28,7 +28,7 @@ describe("[D2.4] net definitions", () => {
     const source = definition();
     const result = compileNetDefinition(source);
     const origin = { phase: "step", consumed: [], chosen: [], outcome: "done" };
-    expect(result).toEqual({
+    expect(result).toStrictEqual({
       ok: true,
       value: {
         kind: "net",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../src/compile.ts";
 import type { Hash } from "../src/hash.ts";
+import { type KindSpec, kindTable } from "../src/kinds.ts";
 import { makeProgram, type Program } from "../src/program.ts";
 import { nodeIdOf, tokenNodes } from "../src/run.ts";
 import type { Definition } from "../src/workflow.ts";
@@ -84,6 +85,144 @@ describe("[D2.5] the tables of a program", () => {
     expect([...boxed.chains]).toEqual([]);
     expect([...bare.finish]).toEqual([]);
     expect(boxed.hash).toBe("h");
+  });
+});
+
+/** A kind that decides its arcs by a chain of three links, as far as the tables of a program look at it. */
+const CHAINED: KindSpec = {
+  ...(SMALL_KINDS.get("task") as KindSpec),
+  name: "chained",
+  fragment: (b) => {
+    for (const outcome of b.alphabet) {
+      const outputs = b.outputs(outcome);
+      const state = (taken: boolean, position: number) =>
+        b.place(`${b.node.id}:${outcome}.${String(taken)}${position}`, {
+          kind: "chain",
+          node: b.index,
+          outcome,
+          taken,
+          position,
+        });
+      const origin = { node: b.index, consumed: [], outcome };
+      for (const { place } of b.inputs) {
+        b.transition({
+          id: `${outcome}.choose`,
+          pre: [[place, 1]],
+          post: [[state(false, 0), 1]],
+          origin: { ...origin, phase: "step", chosen: [] },
+        });
+      }
+      outputs.forEach(({ arc, place }, position) => {
+        for (const taken of position === 0 ? [false] : [false, true]) {
+          const move = (phase: "take" | "skip", to: number, stops = false) =>
+            b.transition({
+              id: `${outcome}.${stops ? "stop" : phase}${arc}${String(taken)}`,
+              pre: [[state(taken, position), 1]],
+              post: [[to, 1]],
+              origin: { ...origin, phase, chosen: [arc], ...(stops ? { stops } : {}) },
+            });
+          move("take", state(true, position + 1));
+          move("skip", state(taken, position + 1));
+          if (position === 1) move("take", place, true);
+        }
+      });
+    }
+  },
+};
+
+describe("[D2.5] chains", () => {
+  const definition = workflow(
+    [{ id: "c", kind: "chained" }, node("x"), node("y"), node("e")],
+    [arc("c -> x"), arc("c -> y"), arc("c:error -> x"), arc("c:error -> y"), arc("x -> e"), arc("y -> e")],
+  );
+  const compiled = compile(definition, kindTable([CHAINED], SMALL_KINDS));
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const program = makeProgram("h" as Hash, compiled.value);
+
+  it("[D2.5] are found by their head, with the links in order and the moves of each", () => {
+    const named = [...program.chains].map(([head, links]) => [
+      program.net.places[head]?.id,
+      links.map(({ arc: number, take, stop, skip }) => [
+        number,
+        ids(program, take),
+        ids(program, stop),
+        ids(program, skip),
+      ]),
+    ]);
+    expect(named).toEqual([
+      [
+        "c:done.false0",
+        [
+          [0, ["done.take0false"], [], ["done.skip0false"]],
+          [
+            1,
+            ["done.take1false", "done.take1true"],
+            ["done.stop1false", "done.stop1true"],
+            ["done.skip1false", "done.skip1true"],
+          ],
+        ],
+      ],
+      [
+        "c:error.false0",
+        [
+          [2, ["error.take2false"], [], ["error.skip2false"]],
+          [
+            3,
+            ["error.take3false", "error.take3true"],
+            ["error.stop3false", "error.stop3true"],
+            ["error.skip3false", "error.skip3true"],
+          ],
+        ],
+      ],
+    ]);
+  });
+
+  it("[D2.5] nothing of a chain fires by itself", () => {
+    const byItself = [...program.automatic.keys()].filter((t) => program.automatic[t] === 1);
+    expect(ids(program, byItself)).toEqual([
+      "done.choose",
+      "error.choose",
+      "x:done",
+      "x:done#2",
+      "y:done",
+      "y:done#2",
+      "e.step",
+      "e.step#2",
+    ]);
+  });
+
+  it("[D2.5] a node with several ways out of its rest place has one list of them", () => {
+    const two = programOf(
+      workflow([node("p"), node("x"), node("e")], [arc("p -> x"), arc("p -> e"), arc("x -> e")]),
+    );
+    expect([...two.finish].map(([index, group]) => [index, ids(two, group)])).toEqual([
+      [0, ["p:done", "p:done#2"]],
+    ]);
+    expect(two.groups.map((group) => ids(two, group))).toContainEqual(["p:done", "p:done#2"]);
+  });
+
+  it("[D2.5] transitions that stand for nothing are automatic, and groups of their own", () => {
+    const { net } = bare;
+    const plain = { ...net, transitions: net.transitions.map(({ origin: _, ...rest }) => rest) };
+    const of = makeProgram("h" as Hash, { ...bare.compiled, net: plain } as Program["compiled"]);
+    expect(of.groups).toEqual([[0], [1]]);
+    expect(Array.from(of.automatic)).toEqual([1, 1]);
+  });
+
+  it("[D2.5] counters do not divide a group", () => {
+    const { net } = bare;
+    const counted = {
+      ...net,
+      places: [...net.places, { id: "left", role: "counter" as const }],
+      transitions: net.transitions.map((t, index) => ({
+        ...t,
+        pre: [...t.pre, [2, index + 1] as const],
+        origin: { node: 0, phase: "step" as const, consumed: [], chosen: [] },
+      })),
+      initial: [...net.initial, 0],
+    };
+    const of = makeProgram("h" as Hash, { ...bare.compiled, net: counted } as Program["compiled"]);
+    expect(of.groups).toEqual([[0, 1]]);
   });
 });
 
