@@ -65,7 +65,7 @@ export const number: fc.Arbitrary<number> = fc.oneof(
 
 export const scalar: fc.Arbitrary<Json> = fc.oneof(fc.constantFrom(null, true, false), number, text);
 
-const { value, array, object } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>(
+const { value, array } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>(
   (tie) => ({
     value: fc.oneof(
       { maxDepth: 4, depthIdentifier: "json" },
@@ -81,7 +81,6 @@ const { value, array, object } = fc.letrec<{ value: Json; array: readonly Json[]
 /** Any JSON value. */
 export const json: fc.Arbitrary<Json> = value;
 export const jsonArray: fc.Arbitrary<readonly Json[]> = array;
-export const jsonObject: fc.Arbitrary<JsonObject> = object;
 
 /** A data map of a run. */
 export const data: fc.Arbitrary<JsonObject> = objectOf(dataKey, value);
