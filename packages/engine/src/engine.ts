@@ -31,7 +31,14 @@ import { versionOfRun, viewOfItem, type WorkItem } from "./task.ts";
 import { makeTimers } from "./timers.ts";
 import { type EngineTransaction, inTransaction } from "./transaction.ts";
 import { makeWatchers, type ResultOptions, type RunResult } from "./watch.ts";
-import { cancelRun, type Done, makeWorkItems, type WorkItems } from "./work-items.ts";
+import {
+  cancelRun,
+  completeAt,
+  type Done,
+  makeWorkItems,
+  type NodeRequest,
+  type WorkItems,
+} from "./work-items.ts";
 
 /** What an engine is made of. Only the store must be given. */
 export interface EngineOptions extends Registrations {
@@ -62,6 +69,8 @@ export interface RunHandle {
   /** The end of the run, whenever it comes; earlier only by `signal`, `timeoutMs` or when the engine closes. */
   readonly result: (options?: ResultOptions) => Promise<RunResult>;
   readonly state: () => Promise<({ readonly kind: "run" } & RunView) | Refused>;
+  /** Completes what is open at a node: a person's work item, or what an outside system was waited for. */
+  readonly complete: (request: NodeRequest) => Promise<Done | Refused>;
   readonly cancel: (options?: { readonly by?: Actor; readonly reason?: string }) => Promise<Done | Refused>;
 }
 
@@ -131,6 +140,7 @@ export function createEngine(options: EngineOptions): Engine {
     tenant,
     result: (wait) => watchers.result(tenant, id, wait),
     state: async () => viewed(await loadRun(host, tenant, id)),
+    complete: (request) => guarded(host, () => completeAt(host, authorize, { ...request, tenant, run: id })),
     cancel: (by = {}) => guarded(host, () => cancelRun(host, authorize, { tenant, run: id, ...by })),
   });
   const start = async (request: StartRequest | TypedStart<Implementation>): Promise<StartedRun | Refused> => {

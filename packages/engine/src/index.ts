@@ -56,4 +56,4 @@ export type {
   TurnReady,
 } from "./turn.ts";
 export type { ResultOptions, RunResult } from "./watch.ts";
-export type { CompleteRequest, Done, TaskRequest, WorkItems } from "./work-items.ts";
+export type { CompleteRequest, Done, NodeRequest, TaskRequest, WorkItems } from "./work-items.ts";

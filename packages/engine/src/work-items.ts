@@ -2,7 +2,9 @@
 import {
   DATA_LIMITS,
   formatIssue,
+  itemId,
   type Json,
+  type NodeId,
   type OpenItem,
   type Outcome,
   parseData,
@@ -15,9 +17,10 @@ import type { Decide, Host, LiveRun, Submitted, TurnRequest } from "./host.ts";
 import { answerLabels } from "./input.ts";
 import { nextState } from "./lifecycle/table.ts";
 import { WORK_ITEM_LIFECYCLE, type WorkItemEvent, workItemState } from "./lifecycle/work-item.ts";
+import { runWith } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { findDuplicate, submit } from "./submit.ts";
-import { readTaskId, type TaskId } from "./task.ts";
+import { readTaskId, type TaskId, taskId } from "./task.ts";
 import { isJournalText } from "./trouble.ts";
 
 /** What an operation asks for. `commandId`: doing it again with the same id changes nothing and answers the same. */
@@ -27,6 +30,9 @@ export interface TaskRequest {
   readonly by: Actor;
   readonly commandId?: string;
 }
+
+/** A completion of whatever is open at a node of a run: for those who know the node and not the item. */
+export type NodeRequest = Omit<CompleteRequest, "task" | "tenant"> & { readonly node: NodeId };
 
 /** A completion, or the resumption of an outside wait. Data are keys of D to set. */
 export interface CompleteRequest extends TaskRequest {
@@ -152,6 +158,22 @@ export function completion(
     return { event: { input, payload: { patch: message.data } } };
   });
   return { kind: "command", decide };
+}
+
+/** Completes what is open at a node: a work item or an outside wait. Nothing open there: `not-open`. */
+export async function completeAt(
+  host: Host,
+  authorize: Authorize,
+  { tenant, run, node, ...request }: NodeRequest & { readonly tenant: TenantId; readonly run: RunId },
+): Promise<Done | Refused> {
+  const isThere = (item: OpenItem): boolean =>
+    item.node === node && (item.kind === "work-item" || item.kind === "external");
+  const live = await runWith(host, tenant, run, isThere);
+  if (live.kind === "refused") return live;
+  const item = live.state.items.find(isThere)?.id ?? itemId(node, 0);
+  const command = { ...request, tenant, task: taskId(run, item) };
+  const decide = completion(host, authorize, command);
+  return decide.kind === "refused" ? decide : submitCommand(host, command, decide.decide);
 }
 
 /** Submits a command. Whether a refused one is the repetition of one that was done, the store knows. */

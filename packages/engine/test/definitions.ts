@@ -7,7 +7,7 @@ type NodeLine = readonly [
   meta?: JsonObject | undefined,
   more?: Partial<WorkflowNode>,
 ];
-type ArcLine = readonly [from: string, to: string, outcome?: string, more?: Partial<Arc>];
+type ArcLine = readonly [from: string, to: string, outcome?: string | undefined, more?: Partial<Arc>];
 
 /** A workflow from lines; the first node is the entry. */
 export function flow(

@@ -135,6 +135,24 @@ describe("authorization", () => {
     expect(await run.result()).toMatchObject({ data: { paid: true } });
   });
 
+  it("[D20.9] [C20-78] who knows the node and not the item answers at the node", async () => {
+    const { engine } = testEngine();
+    accepted(await engine.deploy(single("w", ["o", "wait", { assignees: ["bank"] }], ["done"])));
+    const run = accepted(await engine.start({ workflow: "w", id: "r" }));
+    const bank = { id: "bank" };
+    expect(await run.complete({ node: "elsewhere", by: bank })).toMatchObject({ code: "not-open" });
+    expect(await run.complete({ node: "o", by: ANN })).toMatchObject({ code: "unauthorized" });
+    accepted(await run.complete({ node: "o", by: bank, data: { paid: true }, commandId: "m-1" }));
+    expect(await run.complete({ node: "o", by: bank, data: { paid: true }, commandId: "m-1" })).toMatchObject(
+      {
+        kind: "done",
+        isRepeated: true,
+      },
+    );
+    expect(await run.complete({ node: "o", by: bank })).toMatchObject({ code: "not-open" });
+    expect(await run.result()).toMatchObject({ data: { paid: true } });
+  });
+
   it.each([
     ["an actor without a name", { by: { id: "" } }],
     ["an actor with the name of a run", { by: { id: "run:r/c.1" } }],
