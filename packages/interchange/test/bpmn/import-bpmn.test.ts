@@ -27,7 +27,7 @@ describe("a file", () => {
     });
   });
 
-  it("[D14.1] processes that others call come before them, processes that are not executable are left out with a warning", async () => {
+  it("[D14.1] [BPMN071] processes that others call come before them, those that are not executable are left out with a warning", async () => {
     const text = file(
       `<startEvent id="s"/><callActivity id="c" calledElement="q"/><endEvent id="e"/>${flows("s > c", "c > e")}`,
     ).replace(
