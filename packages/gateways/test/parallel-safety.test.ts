@@ -17,11 +17,13 @@ import { describe, expect, it } from "vitest";
 import {
   coMarking,
   dataFootprint,
+  EVERYTHING,
   type Footprint,
   isInstance,
   mutationFootprint,
   overlaps,
   parallelConflicts,
+  regionsMeet,
   templatesMeet,
 } from "../src/index.ts";
 import { arcs, compiledOf, node, workflow } from "./workflow-text.ts";
@@ -257,6 +259,42 @@ describe("[D16.3] templates of ids", () => {
     ] as const) {
       expect(templatesMeet(left, right), `${left} ${right}`).toBe(expected);
       expect(templatesMeet(right, left), `${right} ${left}`).toBe(expected);
+    }
+  });
+});
+
+describe("[D16.4] footprints", () => {
+  it("[D16.4] [D16.5] [C20-63] what declares nothing meets every step that reads or writes, and no other", () => {
+    for (const region of [
+      { kind: "key", key: "k" },
+      { kind: "object", id: "doc/{o}" },
+      { kind: "type", type: "doc" },
+      { kind: "relation", rel: "r" },
+    ] as const) {
+      expect(overlaps(EVERYTHING, { reads: [region], writes: [] })).not.toEqual([]);
+      expect(overlaps({ reads: [], writes: [region] }, EVERYTHING)).not.toEqual([]);
+      expect(overlaps({ reads: [region], writes: [] }, { reads: [region], writes: [] })).toEqual([]);
+      expect(overlaps(EVERYTHING, { reads: [], writes: [] })).toEqual([]);
+    }
+  });
+
+  it("[D16.5] [C20-63] regions have something in common as stated, whichever comes first", () => {
+    const object = { kind: "object", id: "a" } as const;
+    for (const [left, right, expected] of [
+      [{ kind: "data" }, { kind: "graph" }, false],
+      [{ kind: "key", key: "a" }, object, false],
+      [{ kind: "key", key: "a" }, { kind: "key", key: "b" }, false],
+      [{ kind: "key", key: "a" }, { kind: "data" }, true],
+      [object, { kind: "type", type: "t" }, true],
+      [{ kind: "type", type: "t" }, { kind: "type", type: "u" }, false],
+      [{ kind: "type", type: "t" }, { kind: "type", type: "t" }, true],
+      [{ kind: "relation" }, { kind: "relation", rel: "r" }, true],
+      [{ kind: "relation", rel: "s" }, { kind: "relation", rel: "r" }, false],
+      [{ kind: "relation" }, object, false],
+      [{ kind: "relation" }, { kind: "graph" }, true],
+    ] as const) {
+      expect(regionsMeet(left, right)).toBe(expected);
+      expect(regionsMeet(right, left)).toBe(expected);
     }
   });
 });
