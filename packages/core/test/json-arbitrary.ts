@@ -65,18 +65,16 @@ export const number: fc.Arbitrary<number> = fc.oneof(
 
 export const scalar: fc.Arbitrary<Json> = fc.oneof(fc.constantFrom(null, true, false), number, text);
 
-const { value, array } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>(
-  (tie) => ({
-    value: fc.oneof(
-      { maxDepth: 4, depthIdentifier: "json" },
-      { weight: 3, arbitrary: scalar },
-      { weight: 2, arbitrary: tie("array") },
-      { weight: 2, arbitrary: tie("object") },
-    ),
-    array: fc.array(tie("value"), { maxLength: 5, depthIdentifier: "json" }),
-    object: objectOf(innerKey, tie("value")),
-  }),
-);
+const { value, array } = fc.letrec<{ value: Json; array: readonly Json[]; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthIdentifier: "json" },
+    { weight: 3, arbitrary: scalar },
+    { weight: 2, arbitrary: tie("array") },
+    { weight: 2, arbitrary: tie("object") },
+  ),
+  array: fc.array(tie("value"), { maxLength: 5, depthIdentifier: "json" }),
+  object: objectOf(innerKey, tie("value")),
+}));
 
 /** Any JSON value. */
 export const json: fc.Arbitrary<Json> = value;
