@@ -50,6 +50,34 @@ describe("[D1.2] the limits of a game", () => {
   });
 });
 
+describe("[D1.4] optional inputs and resets in place", () => {
+  it("[D1.4] takes one token of each marked optional input, empties the resets, and keeps the enabled set", () => {
+    const net = netOf(
+      [1, 2, 0, 5],
+      [
+        { pre: [arc(0)], any: [1, 2], reset: [3], post: [arc(3), arc(2)] },
+        { ...plain, any: [1, 2], post: [arc(0)] },
+        { ...plain, pre: [arc(3, 2)] },
+        { ...plain, any: [2] },
+      ],
+    );
+    const game = startGame(compileNet(net), net.initial);
+    expect(playable(game)).toEqual([0, 1, 2]);
+    expect(Array.from(game.anyMarked)).toEqual([1, 1, 0, 0]);
+    play(game, 0);
+    expect(Array.from(game.marking)).toEqual([0, 1, 1, 1]);
+    expect(Array.from(game.anyMarked)).toEqual([2, 2, 0, 1]);
+    expect(playable(game)).toEqual([1, 3]);
+    play(game, 3);
+    expect(Array.from(game.marking)).toEqual([0, 1, 0, 1]);
+    expect(playable(game)).toEqual([1]);
+    play(game, 1);
+    expect(Array.from(game.marking)).toEqual([1, 0, 0, 1]);
+    expect(Array.from(game.anyMarked)).toEqual([0, 0, 0, 0]);
+    expect(playable(game)).toEqual([]);
+  });
+});
+
 describe("[D1.4] playing what is not enabled", () => {
   it("[D1.4] is a bug, and leaves the marking unchanged", () => {
     const game = startGame(compileNet(doubling), [0]);
