@@ -1,5 +1,6 @@
 /** @module Trees of called runs: waiting, cancelling, depth, trouble. */
 import type { JsonObject, WorkflowDefinition } from "@tessera/core";
+import { memoryStore } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
 import { accepted, type Engine } from "../src/index.ts";
 import { answers, HANGS, scriptedPort, testEngine, throws } from "../src/testing.ts";
@@ -249,5 +250,65 @@ describe("bounds and trouble", () => {
     const run = accepted(await engine.start({ workflow: "caller" }));
     await settle();
     expect(await run.result()).toMatchObject({ outcomes: ["broken"] });
+  });
+
+  it("[D20.16] a child that ends under several labels, which its proof forbids, is the caller's error", async () => {
+    const { engine, settle } = testEngine();
+    const split = flow(
+      "child",
+      [
+        ["s", "gateway", undefined, { split: "all" }],
+        ["a", "end", { outcome: "one" }],
+        ["b", "end", { outcome: "two" }],
+      ],
+      [
+        ["s", "a"],
+        ["s", "b"],
+      ],
+    );
+    accepted(await engine.deploy(split, { accept: [{ obligation: "O12", reason: "test", by: "test" }] }));
+    await deployAll(engine, caller({}, "caller", "child", ["one", "two"]));
+    const run = accepted(await engine.start({ workflow: "caller", id: "p" }));
+    await settle();
+    expect(await run.result()).toMatchObject({ outcomes: ["error"] });
+    const { events } = accepted(await engine.history("p"));
+    const trouble = events.flatMap((event) =>
+      event.kind === "step" && event.trouble ? [event.trouble] : [],
+    );
+    expect(trouble).toMatchObject([{ code: "CALL_AMBIGUOUS", facts: { labels: ["one", "two"] } }]);
+  });
+
+  it("[D20.16] an end that the caller cannot take here is brought again until it can", async () => {
+    const store = memoryStore();
+    const guard = { predicate: "p" };
+    const picky = flow(
+      "caller",
+      [
+        ["c", "subprocess", { workflow: "child", outcomes: ["done"] }],
+        ["z", "end"],
+        ["y", "end"],
+      ],
+      [
+        ["c", "z", "done", { guard }],
+        ["c", "y", "done", { default: true }],
+        ["c", "y", "error"],
+        ["c", "y", "cancelled"],
+      ],
+    );
+    const first = testEngine({ store, predicates: { p: () => true } });
+    await deployAll(first.engine, child, picky);
+    accepted(await first.engine.start({ workflow: "caller", id: "p" }));
+    await first.settle();
+    await first.engine.close();
+    const blind = testEngine({ store, clock: first.clock });
+    accepted(await blind.engine.workItems.complete({ task: "p/c.1/h.1", by: { id: "ann" } }));
+    await blind.settle();
+    expect(accepted(await blind.engine.run("p").state()).items).toMatchObject([{ kind: "child" }]);
+    await blind.engine.close();
+    const seeing = testEngine({ store, clock: first.clock, predicates: { p: () => true } });
+    seeing.engine.resume();
+    await first.clock.advance("PT1M");
+    await seeing.settle();
+    expect(await seeing.engine.run("p").result()).toMatchObject({ status: "completed" });
   });
 });
