@@ -17,17 +17,25 @@ export const OUTSIDE = "outside the sample";
 /** Calls whose third argument is for a reader: the message of an issue, the facts of a broken invariant. */
 const PROSE_CALLS = new Set(["issue", "invariant"]);
 
+/** Three words: what is an id, a key or a code has fewer. */
+const SENTENCE = /\S \S+ \S/;
+
 /** Keeps mutants out of prose: nothing decides on it, codes and paths are what tests see. */
 export const proseIgnorer = {
-  shouldIgnore({ parent, listKey, key }) {
-    const isProse =
+  shouldIgnore({ node, parent, listKey, key }) {
+    const isForReaders =
       parent?.type === "CallExpression" &&
       listKey === "arguments" &&
       key === 2 &&
       PROSE_CALLS.has(parent.callee.name);
-    return isProse ? "prose" : undefined;
+    return isForReaders || SENTENCE.test(textOf(node)) ? "prose" : undefined;
   },
 };
+
+function textOf(node) {
+  if (node.type === "StringLiteral") return node.value;
+  return node.type === "TemplateLiteral" ? node.quasis.map(({ value }) => value.raw).join("x") : "";
+}
 
 /** Lets the mutants of the sample pass; runs in a process of its own, so the sample comes in a file. */
 class SampleChecker {

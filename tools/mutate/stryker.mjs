@@ -57,7 +57,7 @@ export async function runStryker({
     timeoutFactor: 3,
     dryRunTimeoutMinutes: 15,
     reporters: ["pace"],
-    logLevel: "warn",
+    logLevel: "error",
     fileLogLevel: "off",
     allowConsoleColors: false,
     thresholds: { high: 100, low: 90, break: null },
