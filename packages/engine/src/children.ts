@@ -12,7 +12,7 @@ import type { ClaimedEffect, ParentLink, RunId, TenantId } from "@tessera/persis
 import { childOutcome, endLabels, mapData, parentActor } from "./commands.ts";
 import type { Host, LiveRun, Submitted, TurnRequest } from "./host.ts";
 import { postpone } from "./jobs.ts";
-import { findVersion, loadRun } from "./live-run.ts";
+import { findVersion, loadRun, rowOf } from "./live-run.ts";
 import { commitStart } from "./start.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
@@ -93,9 +93,9 @@ async function startChild(host: Host, claimed: ClaimedEffect): Promise<void> {
     const message = `"${workflow}" would be called at depth ${depth + 1}`;
     return fail({ code: "CALL_DEPTH", message, facts: { callDepthMax: host.limits.callDepthMax } });
   }
-  const parent = await loadRun(host, tenant, run);
+  const parent = await rowOf(host, tenant, run);
   const version = definition === null ? null : await findVersion(host, definition);
-  if (version === null || version.kind === "refused" || parent.kind === "refused") {
+  if (version === null || version.kind === "refused" || parent === null) {
     const trouble = {
       code: "CALL_UNAVAILABLE",
       message: `the called workflow "${workflow}" cannot run here`,
@@ -119,7 +119,7 @@ async function startChild(host: Host, claimed: ClaimedEffect): Promise<void> {
     version,
     created,
     data,
-    ...completionOf(claimed),
+    ...completion(claimed),
   });
   if (started.kind === "started") {
     if (!started.isNew) await host.store.dropEffect(effect.id, tenant, token);
@@ -141,20 +141,12 @@ async function startChild(host: Host, claimed: ClaimedEffect): Promise<void> {
   }
 }
 
-function completionOf(claimed: ClaimedEffect): {
-  readonly done: readonly string[];
-  readonly fence: { readonly effect: string; readonly token: number };
-} {
-  const { effect, token } = claimed;
-  return { done: [effect.id], fence: { effect: effect.id, token } };
-}
-
 /** Calls above a run. */
 async function callDepth(host: Host, tenant: TenantId, run: RunId): Promise<number> {
   let depth = 0;
   let at: RunId | null = run;
   while (at !== null && depth < host.limits.callDepthMax) {
-    const parent: RunId | null = (await host.store.load(tenant, at))?.row.parent?.run ?? null;
+    const parent: RunId | null = (await rowOf(host, tenant, at))?.parent?.run ?? null;
     if (parent !== null) depth += 1;
     at = parent;
   }

@@ -122,9 +122,11 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   if (now !== undefined && !now.state.items.some(isAsked)) return;
   const key = keyOf(tenant, effect.id);
   const call = callPort(host, { claimed, node, item, data: own, port });
+  // The same job again in this process: the lease of the call before ended without a word, the new one counts.
+  calls.get(key)?.abandon("lease");
   calls.set(key, call);
   const end = await call.end;
-  calls.delete(key);
+  if (calls.get(key) === call) calls.delete(key);
   await conclude(host, claimed, node, item, end);
 }
 

@@ -5,6 +5,7 @@ import {
   type LoadedRun,
   type NewRun,
   type RunId,
+  type RunRow,
   StoreError,
   type TenantId,
 } from "@tessera/persist";
@@ -44,6 +45,11 @@ export async function runWith(
   const isNews = loaded.kind === "live" && (remembered?.state.sequence ?? 0) < loaded.state.sequence;
   if (isNews) host.runs.set(key, loaded);
   return loaded;
+}
+
+/** The row of a run as it is now, without its state; null when there is no such run. Cost: one row. */
+export async function rowOf(host: Host, tenant: TenantId, run: RunId): Promise<RunRow | null> {
+  return (await host.store.load(tenant, run, 0))?.row ?? null;
 }
 
 /** The version of a hash: known, or from the store. */

@@ -17,7 +17,7 @@ import {
 } from "./host.ts";
 import { RUN_EVENT, RUN_LIFECYCLE } from "./lifecycle/run.ts";
 import { nextState } from "./lifecycle/table.ts";
-import { loadGraph, loadRun } from "./live-run.ts";
+import { loadGraph, loadRun, rowOf } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { step } from "./step.ts";
 import { thrownText } from "./trouble.ts";
@@ -66,8 +66,8 @@ async function attempts(host: Host, tenant: TenantId, run: RunId, decide: Decide
 
 /** Has somebody else moved the run since it was remembered? */
 async function isStale(host: Host, live: LiveRun): Promise<boolean> {
-  const loaded = await host.store.load(live.tenant, live.run);
-  return loaded !== null && loaded.row.sequence !== live.state.sequence;
+  const row = await rowOf(host, live.tenant, live.run);
+  return row !== null && row.sequence !== live.state.sequence;
 }
 
 async function attemptTurn(
@@ -105,9 +105,9 @@ export async function findDuplicate(
   run: RunId,
   dedupe: string,
 ): Promise<number | null> {
-  const loaded = await host.store.load(tenant, run);
-  if (loaded === null) return null;
-  const { definition, sequence, status, modes } = loaded.row;
+  const row = await rowOf(host, tenant, run);
+  if (row === null) return null;
+  const { definition, sequence, status, modes } = row;
   const input = { kind: "continue" } as const;
   const record = {
     semantics: SEMANTICS_VERSION,

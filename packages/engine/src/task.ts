@@ -3,7 +3,7 @@ import type { ItemId, Json, NodeId, OpenItem, Outcome } from "@tessera/core";
 import type { ItemRow, RunId, TenantId } from "@tessera/persist";
 import { type Host, keyOf } from "./host.ts";
 import { answerLabels } from "./input.ts";
-import { loadRun } from "./live-run.ts";
+import { findVersion, rowOf } from "./live-run.ts";
 import { metaText } from "./plan.ts";
 import type { Version } from "./versions.ts";
 
@@ -72,6 +72,9 @@ export function viewOfItem(
 
 /** The version of each listed row's run, for its texts; null where it is not available here. */
 export async function versionOfRun(host: Host, tenant: TenantId, run: RunId): Promise<Version | null> {
-  const live = host.runs.get(keyOf(tenant, run)) ?? (await loadRun(host, tenant, run));
-  return live.kind === "refused" ? null : live.version;
+  const known = host.runs.get(keyOf(tenant, run));
+  if (known !== undefined) return known.version;
+  const row = await rowOf(host, tenant, run);
+  const version = row === null ? null : await findVersion(host, row.definition);
+  return version?.kind === "version" ? version : null;
 }
