@@ -62,7 +62,7 @@ describe("bodies", () => {
       "GATE_REJECTED",
     ],
     ["a label without an arc", () => ({ outcome: "elsewhere" }), "NO_ARC"],
-  ])("[D20.5] [C20-17] %s takes the error outcome and changes nothing", (_, body, code) => {
+  ])("[D20.5] [C20-17] [C20-11] %s takes the error outcome and changes nothing", (_, body, code) => {
     const { run, step } = after({ functions: { f: body as never } });
     expect(step).toMatchObject({ outcome: "error", trouble: { code } });
     expect(run.state).toMatchObject({ status: "completed", data: { x: 1 } });
