@@ -24,7 +24,7 @@ import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
 import type { Host } from "./host.ts";
 import { metaText } from "./plan.ts";
-import { isBinding, type ObligationVerdict, type Prover } from "./prove.ts";
+import { isBinding, type ObligationVerdict, type Proof, type Prover } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
 import type { Owner, Registry } from "./registry.ts";
 import { retryIssues } from "./retry.ts";
@@ -82,15 +82,15 @@ export async function deploy(
     ...reliances.pinned,
     calls: calls.pins,
   });
-  const { obligations, labels, assumptions } = await prover(
-    makeProgram(hash, compiled.value, orJoinRules(compiled.value)),
-    calls.labels,
-  );
-  const accepted = options.accept ?? [];
+  const recorded = await recordedProof(host, tenant, definition.id, hash);
+  const program = makeProgram(hash, compiled.value, orJoinRules(compiled.value));
+  const proof = recorded ?? (await prover(program, calls.labels));
+  const { obligations, labels, assumptions } = proof;
+  const accepted = [...(options.accept ?? []), ...(recorded?.accepted ?? [])];
   const doubtful = obligations.filter((line) => isBinding(line) && line.verdict !== "holds");
   const open = doubtful.filter(({ id }) => !accepted.some(({ obligation }) => obligation === id));
   if (open.length > 0) return unproved(definition.id, open);
-  const used = accepted.filter(({ obligation }) => doubtful.some(({ id }) => id === obligation));
+  const used = doubtful.flatMap(({ id }) => accepted.find(({ obligation }) => obligation === id) ?? []);
   const { definition: _stored, ...covered } = manifest;
   const record = { ...covered, accepted: used, obligations, labels, assumptions } as unknown as JsonObject;
   const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
@@ -106,6 +106,23 @@ export async function deploy(
     accepted: used,
     warnings: parsed.warnings,
   };
+}
+
+/**
+ * What was proved of the version, and accepted, when it was deployed here before: a program that starts again does not
+ * prove again. Null where it was not deployed under this name, or where a verdict was open: a second look may settle it.
+ */
+async function recordedProof(
+  host: Host,
+  tenant: TenantId,
+  name: string,
+  hash: Hash,
+): Promise<(Proof & { readonly accepted: readonly Acceptance[] }) | null> {
+  const versions = await host.store.definitionVersions(tenant, name);
+  const manifest = versions.find((row) => row.hash === hash)?.manifest;
+  const recorded = manifest as unknown as (Proof & { readonly accepted: readonly Acceptance[] }) | undefined;
+  if (!Array.isArray(recorded?.obligations) || !Array.isArray(recorded.accepted)) return null;
+  return recorded.obligations.some((line) => isBinding(line) && line.verdict === "unknown") ? null : recorded;
 }
 
 function isImplementation(deployable: Deployable): deployable is Implementation {

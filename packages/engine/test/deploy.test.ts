@@ -3,7 +3,14 @@ import type { Issue, JsonObject } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import { memoryStore } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
-import { accepted, CODES, type Refused, staticProver } from "../src/index.ts";
+import {
+  accepted,
+  CODES,
+  type DeployOptions,
+  type Prover,
+  type Refused,
+  staticProver,
+} from "../src/index.ts";
 import { testEngine } from "../src/testing.ts";
 import { flow, single } from "./definitions.ts";
 
@@ -37,6 +44,9 @@ const unsound = flow(
     ["j", "z"],
   ],
 );
+
+const openOf = (answer: Refused) =>
+  answer.facts["obligations"] as unknown as readonly { readonly id: string; readonly verdict: string }[];
 
 const codesOf = (answer: { readonly kind: string }): readonly string[] =>
   ((answer as Refused).facts["issues"] as unknown as readonly Issue[]).map(({ code }) => code);
@@ -165,6 +175,25 @@ describe("proofs", () => {
     const deployed = accepted(await engine.deploy(unsound, { accept }));
     expect(deployed.accepted.map(({ obligation }) => obligation)).toEqual(ids);
     expect((await store.definition(deployed.hash))?.manifest["accepted"]).toEqual(deployed.accepted);
+  });
+
+  it("[C20-80] what was proved and accepted of a version is not asked again, not even after a restart", async () => {
+    const store = memoryStore();
+    let proofs = 0;
+    const prover: Prover = async (program, called) => {
+      proofs += 1;
+      return staticProver()(program, called);
+    };
+    const deploying = (options: DeployOptions = {}) =>
+      testEngine({ store, prover }).engine.deploy(unsound, options);
+    const refusal = (await deploying()) as Refused;
+    const accept = openOf(refusal).map(({ id }) => ({ obligation: id, reason: "known", by: "ann" }));
+    expect(await deploying({ accept })).toMatchObject({ isNew: true, accepted: accept });
+    expect(proofs).toBe(2);
+    expect(await deploying()).toMatchObject({ kind: "deployed", isNew: false, accepted: accept });
+    expect(proofs).toBe(2);
+    expect(await deploying({ tenant: "other" })).toMatchObject({ code: "unproved" });
+    expect(proofs).toBe(3);
   });
 
   it("[C20-80] what could not be decided must be accepted too", async () => {
