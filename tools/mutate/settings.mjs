@@ -24,6 +24,8 @@ export const SLOW_TESTS = [
   "packages/*/test/**/*.process.test.ts",
   "packages/*/test/**/*.conformance.test.ts",
   "packages/*/test/**/*.slow.test.ts",
+  // Calls the compiler, which does not look into the sandbox.
+  "packages/core/test/builder/builder-types.test.ts",
 ];
 
 /** A test that takes longer, with its properties cut, is left out. */
