@@ -10,7 +10,8 @@ const PACKAGES = ["core", "gateways", "proofs", "persist", "engine", "interchang
 );
 const ALL = [...PACKAGES, "tessera"];
 /** Entries that are for a peer, which must be installed with them. */
-const NEEDS_PEER = /^(?:@tessera\/proofs|tessera)\/(?:fast-check|vitest)$|\/sqlite$/;
+// The command line brings SQLite itself, as a dependency that an installation hoists; here only declared ones are linked.
+const NEEDS_PEER = /^(?:@tessera\/proofs|tessera)\/(?:fast-check|vitest)$|\/sqlite$|^@tessera\/cli$/;
 
 let installation: Installation;
 let entries: readonly string[];
@@ -61,7 +62,7 @@ describe("the packed packages", () => {
   it("work without the optional peers, except for the entries that are for them", () => {
     const specifiers = entries.filter((entry) => !NEEDS_PEER.test(entry));
     const names = exportedNames("import", specifiers);
-    for (const entry of specifiers.filter((name) => name !== "@tessera/cli")) {
+    for (const entry of specifiers) {
       expect(names[entry]?.length, `${entry} exports something`).toBeGreaterThan(0);
     }
   });
