@@ -1,3 +1,4 @@
+import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Condition, ConditionData, ConditionResult } from "../src/condition.ts";
@@ -107,12 +108,12 @@ describe("conditions, laws", () => {
             Object.hasOwn(value, "value")
           ) {
             const { key, path = [], op, value: constant } = value as Record<string, unknown>;
-            found.push(JSON.stringify([key, path, op, constant]));
+            found.push(canonicalize([key, path, op, constant]) as string);
           }
           return value;
         });
         const constants = [...conditionConstants(parsed(data))].flatMap(([key, list]) =>
-          list.map(({ path, op, value }) => JSON.stringify([key, path, op, value])),
+          list.map(({ path, op, value }) => canonicalize([key, path, op, value]) as string),
         );
         expect([...constants].sort()).toEqual(found.sort());
       }),
