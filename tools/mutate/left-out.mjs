@@ -1,7 +1,8 @@
 /**
- * @module Tests that no mutant is run against: those that fail without any mutant once properties are cut, and the slow.
+ * @module Tests that stand in the way of a run: those that fail without any mutant once properties are cut, and the slow.
  *
- * The first are mostly tests of testers, which look for a planted fault in more cases than a cut property draws.
+ * The first are properties that count what they saw, and tests of testers, which look for a planted fault in more cases than
+ * a cut property draws.
  */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -9,8 +10,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { SLOW_TEST_MS } from "./settings.mjs";
 
-/** Runs the tests once under `config` in `root`; returns `[{ key, why }]`. Throws when nothing could be run. */
-export function testsToLeaveOut({ root, config, reportFile }) {
+/** Runs the tests once under `config` in `root`; returns `[{ key, why, isFailed }]`. Throws when nothing could be run. */
+export function testsInTheWay({ root, config, reportFile }) {
   const manifest = createRequire(path.join(root, "package.json")).resolve("vitest/package.json");
   fs.rmSync(reportFile, { force: true });
   const { stdout, stderr } = spawnSync(
@@ -27,11 +28,14 @@ export function testsToLeaveOut({ root, config, reportFile }) {
   if (numPassedTests === 0) throw new Error("no test passes, so no mutant could be killed");
   return testResults.flatMap(({ name, assertionResults, message }) => {
     const file = path.relative(root, name).replaceAll("\\", "/");
-    if (assertionResults.length === 0)
-      return [{ key: `${file}#`, why: `cannot be loaded: ${firstLine(message)}` }];
+    if (assertionResults.length === 0) {
+      return [{ key: `${file}#`, why: `cannot be loaded: ${firstLine(message)}`, isFailed: true }];
+    }
     return assertionResults.flatMap((test) => {
       const why = reasonAgainst(test);
-      return why === undefined ? [] : [{ key: `${file}#${test.fullName}`, why }];
+      return why === undefined
+        ? []
+        : [{ key: `${file}#${test.fullName}`, why, isFailed: test.status === "failed" }];
     });
   });
 }

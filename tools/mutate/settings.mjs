@@ -29,7 +29,7 @@ export const SLOW_TESTS = [
 /** A test that takes longer, with its properties cut, is left out. */
 export const SLOW_TEST_MS = 8_000;
 
-/** Cases a property, whatever the property itself asks for. */
+/** Cases a property, whatever the property itself asks for; see `fast-check.mjs` for those that need more. */
 export const PROPERTY_RUNS = 20;
 
 export const SAMPLE_MIN = 400;

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Stryker } from "@stryker-mutator/core";
-import { testsToLeaveOut } from "./left-out.mjs";
+import { testsInTheWay } from "./left-out.mjs";
 import { CONCURRENCY, PROPERTY_RUNS } from "./settings.mjs";
 
 const HERE = import.meta.dirname;
@@ -29,7 +29,7 @@ export async function runStryker({
   process.env["TESSERA_MUTATE_LINKED"] = isLinked ? "1" : "0";
   process.env["TESSERA_RUNS"] = String(PROPERTY_RUNS);
   process.chdir(ROOT);
-  leaveOut(name);
+  sortTests(name);
   const incrementalFile = path.join(RESULTS, `${name}.json`);
   if (isRemembered) forgetUndrawn(incrementalFile);
   const results = await new Stryker({
@@ -66,18 +66,27 @@ export async function runStryker({
   return results;
 }
 
-/** Finds the tests that are left out, says which, and lists them for the sandbox. */
-function leaveOut(name) {
-  delete process.env["TESSERA_MUTATE_LEFT_OUT"];
-  const found = testsToLeaveOut({
-    root: ROOT,
-    config: CONFIG,
-    reportFile: path.join(RESULTS, `${name}.tests.json`),
-  });
-  for (const { key, why } of found) process.stderr.write(`  left out: ${key} ${why}\n`);
-  const file = path.join(RESULTS, `${name}.left-out.json`);
-  fs.writeFileSync(file, JSON.stringify(found.map(({ key }) => key)));
-  process.env["TESSERA_MUTATE_LEFT_OUT"] = file;
+/**
+ * Finds the tests that need all their cases and those that are left out, and hands both lists to the sandbox: a first run
+ * with every property cut, then one with the failed ones whole. What still fails, or is slow, is left out.
+ */
+function sortTests(name) {
+  const file = path.join(RESULTS, `${name}.lists.json`);
+  const reportFile = path.join(RESULTS, `${name}.tests.json`);
+  const keysOf = (tests) => tests.map(({ key }) => key);
+  const write = (uncut, leftOut) =>
+    fs.writeFileSync(file, JSON.stringify({ uncut, leftOut: keysOf(leftOut) }));
+  const look = () => testsInTheWay({ root: ROOT, config: CONFIG, reportFile });
+  process.env["TESSERA_MUTATE_LISTS"] = file;
+  write([], []);
+  const cut = look();
+  const uncut = keysOf(cut.filter(({ isFailed }) => isFailed));
+  const slow = cut.filter(({ isFailed }) => !isFailed);
+  write(uncut, slow);
+  const leftOut = [...slow, ...look()];
+  write(uncut, leftOut);
+  for (const { key, why } of leftOut) process.stderr.write(`  left out: ${key} ${why}\n`);
+  if (uncut.length > 0) process.stderr.write(`  ${uncut.length} properties need all their cases\n`);
 }
 
 /** Takes the mutants that were not drawn out of what is remembered: nothing is known about them. */

@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { SLOW_TESTS } from "./settings.mjs";
+import { listed } from "./test-key.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
@@ -33,13 +34,7 @@ function exactly([name, replacement]) {
 
 // The self-test asks for the wrong way, to see that it would notice.
 const isLinked = process.env["TESSERA_MUTATE_LINKED"] === "1";
-const leftOut = process.env["TESSERA_MUTATE_LEFT_OUT"];
-const unloadable =
-  leftOut === undefined
-    ? []
-    : JSON.parse(fs.readFileSync(leftOut, "utf8"))
-        .filter((key) => key.endsWith("#"))
-        .map((key) => key.slice(0, -1));
+const unloadable = [...listed("leftOut")].filter((key) => key.endsWith("#")).map((key) => key.slice(0, -1));
 const tested = (process.env["TESSERA_MUTATE_TESTS"] ?? "*").split(",");
 
 export default defineConfig({
