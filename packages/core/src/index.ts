@@ -148,7 +148,7 @@ export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
 export { diff } from "./patch-diff.ts";
 export { PATCH_LIMITS, type PatchLimits, parsePatch } from "./patch-parse.ts";
-export { recordPatch } from "./patch-record.ts";
+export { recordKeys, recordPatch } from "./patch-record.ts";
 export {
   EMPTY_GRAPH,
   graphJson,

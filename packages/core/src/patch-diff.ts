@@ -75,11 +75,11 @@ function diffInside(before: Json, after: Json, path: Path, work: Work): Change |
 
 /** Undefined if the members under `__proto__` differ, which no path can name. */
 function diffObjects(before: JsonObject, after: JsonObject, path: Path, work: Work): Change | undefined {
-  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  // What `before` only inherits is not JSON, so it is never what `after` has.
-  const touched = Object.keys(after).filter((key) => before[key] !== after[key]);
+  // What both share by reference is the bulk. A value that one of them only inherits is no JSON, so never the other's.
+  const touched = Object.keys(before).filter((key) => before[key] !== after[key]);
+  const added = Object.keys(after).filter((key) => before[key] !== after[key] && !Object.hasOwn(before, key));
   const changes: Change[] = [];
-  for (const key of [...removed, ...touched].sort()) {
+  for (const key of [...touched, ...added].sort()) {
     const change = diffMember(before, after, key, path, work);
     if (key === FORBIDDEN_KEY && change.ops.length > 0) {
       return undefined;

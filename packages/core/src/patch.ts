@@ -8,6 +8,7 @@ import {
   isJsonObject,
   JSON_LIMITS,
   type Json,
+  type JsonObject,
   jsonDepth,
   type Path,
   type PathStep,
@@ -45,11 +46,11 @@ export const EMPTY_PATCH: Patch = { version: PATCH_VERSION, ops: [] };
 
 /**
  * The data `D` after `patch`. `D` is not changed; containers on no path of the patch are the same objects in the
- * result, and the containers that the patch touched are in normal order. An empty patch gives `D` itself.
+ * result, and those that the patch touched are in normal order if they were before. An empty patch gives `D` itself.
  *
  * Issues, with the index of the operation in their path: PATCH101 no such place, PATCH102 an index outside the array,
  * PATCH103 too deep, DATA003 a forbidden key. An operation with an issue is left out when the later ones are checked.
- * Cost: the size of the patch, and once the width of each container on one of its paths; never the size of `D`.
+ * Cost: the size of the patch, and once a copy of each container on one of its paths; never the size of `D`.
  *
  * @definition D4.11
  */
@@ -72,9 +73,21 @@ export function applyPatch(D: Data, patch: Patch): Result<Data, readonly Issue[]
 const OPEN: unique symbol = Symbol("open");
 
 /** A container that is being changed: its own copy, whose members may be opened in turn. */
-type Opened =
-  | { readonly [OPEN]: "object"; readonly members: Map<string, Member> }
-  | { readonly [OPEN]: "array"; readonly members: Member[] };
+type Opened = OpenedObject | OpenedArray;
+
+/** `opened`: the keys under which members were opened. `isGrown`: a key was added, so the order must be made again. */
+interface OpenedObject {
+  readonly [OPEN]: "object";
+  readonly members: { [key: string]: Member };
+  readonly opened: string[];
+  isGrown: boolean;
+}
+
+interface OpenedArray {
+  readonly [OPEN]: "array";
+  readonly members: Member[];
+  isEntered: boolean;
+}
 
 type Member = Json | Opened;
 
@@ -102,7 +115,8 @@ function applySet(root: Opened, path: Path, value: Json): Issue | undefined {
     return tooDeep();
   }
   if (container?.[OPEN] === "object" && typeof step === "string") {
-    container.members.set(step, orderedCopy(value));
+    container.isGrown ||= !Object.hasOwn(container.members, step);
+    container.members[step] = orderedCopy(value);
     return undefined;
   }
   if (container?.[OPEN] !== "array" || typeof step !== "number") {
@@ -119,8 +133,12 @@ function applyUnset(root: Opened, path: Path): Issue | undefined {
   const container = openAt(root, path.slice(0, -1));
   const step = path.at(-1);
   const isThere =
-    container?.[OPEN] === "object" && typeof step === "string" && container.members.delete(step);
-  return isThere ? undefined : noPlace(path);
+    container?.[OPEN] === "object" && typeof step === "string" && Object.hasOwn(container.members, step);
+  if (!isThere) {
+    return noPlace(path);
+  }
+  delete container.members[step];
+  return undefined;
 }
 
 function applySplice(
@@ -169,34 +187,32 @@ function openAt(root: Opened, path: Path): Opened | undefined {
 }
 
 function openMember(container: Opened, step: PathStep): Opened | undefined {
-  if (container[OPEN] === "object") {
-    return typeof step === "string"
-      ? openIn(container.members.get(step), (opened) => container.members.set(step, opened))
-      : undefined;
-  }
-  return typeof step === "number"
-    ? openIn(container.members[step], (opened) => {
-        container.members[step] = opened;
-      })
-    : undefined;
-}
-
-function openIn(member: Member | undefined, replace: (opened: Opened) => void): Opened | undefined {
+  const members = container.members as { [step: PathStep]: Member };
+  const isStep = typeof step === (container[OPEN] === "object" ? "string" : "number");
+  const member = isStep && Object.hasOwn(members, step) ? members[step] : undefined;
   if (isOpened(member)) {
     return member;
   }
   const opened = open(member);
   if (opened !== undefined) {
-    replace(opened);
+    members[step] = opened;
+    if (container[OPEN] === "object") {
+      container.opened.push(step as string);
+    } else {
+      container.isEntered = true;
+    }
   }
   return opened;
 }
 
+/** The spread of an object defines its members, so a key `__proto__` inside a value stays a key. */
 function open(value: Json | undefined): Opened | undefined {
   if (isJsonArray(value)) {
-    return { [OPEN]: "array", members: [...value] };
+    return { [OPEN]: "array", members: [...value], isEntered: false };
   }
-  return isJsonObject(value) ? { [OPEN]: "object", members: new Map(Object.entries(value)) } : undefined;
+  return isJsonObject(value)
+    ? { [OPEN]: "object", members: { ...value }, opened: [], isGrown: false }
+    : undefined;
 }
 
 function isOpened(member: Member | undefined): member is Opened {
@@ -208,12 +224,17 @@ function close(member: Member): Json {
     return member;
   }
   if (member[OPEN] === "array") {
-    return member.members.map(close);
+    return member.isEntered ? member.members.map(close) : (member.members as Json[]);
   }
-  // `fromEntries` defines members, so a key `__proto__` inside a value stays a key.
-  return Object.fromEntries(
-    [...member.members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, close(inner)]),
-  );
+  const { members, opened, isGrown } = member;
+  for (const key of opened) {
+    // It may have been unset since.
+    if (Object.hasOwn(members, key)) {
+      members[key] = close(members[key] as Member);
+    }
+  }
+  const closed = members as JsonObject;
+  return isGrown ? Object.fromEntries(Object.entries(closed).sort(([a], [b]) => (a < b ? -1 : 1))) : closed;
 }
 
 function noPlace(path: Path): Issue {

@@ -14,11 +14,12 @@ import {
   type ProductGraph,
   patchBytes,
   type Result,
+  recordKeys,
   recordPatch,
   type Trouble,
 } from "@tessera/core";
 import { decisionOutcome, loopOf } from "@tessera/gateways";
-import { type Reading, readBodyAnswer } from "./body-answer.ts";
+import { type Answer, type Reading, readBodyAnswer } from "./body-answer.ts";
 import { metaText, type Plan } from "./plan.ts";
 import { thrownText } from "./trouble.ts";
 import type { StepEnvironment } from "./turn.ts";
@@ -51,8 +52,9 @@ export function plainEffect(before: Before, outcome: Outcome): Effect & { readon
 }
 
 /**
- * Applies an answer to D and G: the recipe's and the patch's changes of D, within the node's declared writes, never a
- * pass key except by its verifier, valid by schema, within the size limit; then the mutation through the gate.
+ * Applies an answer, or a body that gives one, to D and G: the body's and the patch's changes of D, within the node's
+ * declared writes, never a pass key except by its verifier, valid by schema, within the size limit; then the mutation
+ * through the gate.
  * A refusal leaves D and G as they were. Cost: the changed part of D, the touched part of G.
  *
  * @definition D20.5
@@ -61,10 +63,10 @@ export function acceptAnswer(
   plan: Plan,
   node: number,
   before: Before,
-  recipe: (draft: Draft) => Reading,
+  body: Answer | ((draft: Draft) => Reading),
   env: StepEnvironment,
 ): Effect {
-  const { reading, result } = draftAnswer(before.data, recipe);
+  const { reading, result } = draftAnswer(before.data, body);
   if (reading.kind === "trouble") return reading;
   if (!result.ok) return troubled("DATA_INVALID", result.issues.map(formatIssue).join("; "));
   const { outcome, mutation } = reading.answer;
@@ -92,18 +94,24 @@ export function acceptAnswer(
   return troubled("GATE_REJECTED", "the mutation violates the constraints of the graph", { violations });
 }
 
-/** Runs the recipe on a draft of D. What the body throws is trouble of the run; what core throws is a bug of ours. */
+/**
+ * Sets what an answer sets, or runs a body on a draft of D. What the body throws is trouble of the run; what core throws
+ * is a bug of ours.
+ */
 function draftAnswer(
   data: Data,
-  recipe: (draft: Draft) => Reading,
+  body: Answer | ((draft: Draft) => Reading),
 ): {
   readonly reading: Reading;
   readonly result: Result<{ readonly next: Data; readonly patch: Patch }, readonly Issue[]>;
 } {
   let reading: Reading = troubled("BODY_INVALID", "the body did not run");
   try {
+    if (typeof body !== "function") {
+      return { reading: { kind: "answer", answer: body }, result: recordKeys(data, body.patch) };
+    }
     const result = recordPatch<Data>(data, (draft) => {
-      reading = guarded(() => recipe(draft as Draft));
+      reading = guarded(() => body(draft as Draft));
       if (reading.kind === "answer") setKeys(draft as Draft, reading.answer.patch);
       return undefined;
     });

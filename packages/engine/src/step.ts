@@ -114,9 +114,7 @@ function finishItem(
   const isPlain = mutation === null && Object.keys(patch).length === 0;
   const answer = { outcome, patch, mutation };
   const accept = (): Effect =>
-    isPlain
-      ? plainEffect(draft, outcome)
-      : acceptAnswer(plan, node, draft, () => ({ kind: "answer", answer }), draft.env);
+    isPlain ? plainEffect(draft, outcome) : acceptAnswer(plan, node, draft, answer, draft.env);
   const effect: Effect = unfilled === null ? accept() : { kind: "trouble", trouble: unfilled };
   const branch = branchOf(draft, node, group, effect);
   if (branch.kind === "trouble") {
