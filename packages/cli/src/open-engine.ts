@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Definition, InlineFunction, WorkflowNode } from "@tessera/core";
 import { createEngine, type Engine, type Port, type Registrations } from "@tessera/engine";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import { feelEvaluator } from "@tessera/interchange";
+import { FEEL } from "@tessera/interchange";
 import type { StoreError } from "@tessera/persist";
 import { type SqliteStore, sqliteStore } from "@tessera/persist/sqlite";
 import { type Answers, NO_ANSWERS } from "./answers.ts";
@@ -38,7 +38,7 @@ export function openEngine(path: string, options: OpenOptions): Opened {
     functions: { ...scripted.functions, ...options.handlers?.functions },
     ports: { ...scripted.ports, ...options.handlers?.ports },
     predicates: options.handlers?.predicates ?? {},
-    conditions: { feel: feelEvaluator({ now: Date.now }), ...options.handlers?.conditions },
+    conditions: { feel: FEEL, ...options.handlers?.conditions },
     pollMs: 100,
     ...(options.background ? {} : { concurrency: 0 }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -15,8 +15,18 @@ import { isWellFormed } from "./utf8.ts";
 
 /** The pure functions that answer what the AST does not say. Both are parameters: core knows no language. */
 export interface ConditionEnvironment {
-  /** Answers `{ language, text }`; absent, or undefined as answer: the language is not known here. */
-  readonly evaluate?: (language: string, text: string, data: Data) => ConditionResult | undefined;
+  /**
+   * Answers `{ language, text }` on the data at the time `now`; absent, or undefined as answer: the language is not
+   * known here.
+   */
+  readonly evaluate?: (
+    language: string,
+    text: string,
+    data: Data,
+    now: number | undefined,
+  ) => ConditionResult | undefined;
+  /** The recorded time at which the condition is asked, in milliseconds since the epoch; absent where there is none. */
+  readonly now?: number;
   /** The registered predicates by name. */
   readonly predicates?: ReadonlyMap<string, (data: Data) => boolean>;
 }
@@ -185,7 +195,7 @@ function evaluateOpaque(
   environment: ConditionEnvironment,
 ): ConditionResult {
   return answer({ language }, () => {
-    const result = environment.evaluate?.(language, text, D);
+    const result = environment.evaluate?.(language, text, D, environment.now);
     if (result === undefined) {
       return error("COND103", `No evaluator for the language ${language} is given.`, { language });
     }

@@ -1,5 +1,12 @@
 /** @module The pure functions that a turn of a version may ask, from what is registered and what the version pins. */
-import type { Data, Hash, Json, Trouble, WorkflowDefinition } from "@tessera/core";
+import {
+  type Data,
+  type Hash,
+  invariant,
+  type Json,
+  type Trouble,
+  type WorkflowDefinition,
+} from "@tessera/core";
 import { isOfType } from "./form.ts";
 import type { Owner, Registry } from "./registry.ts";
 import { journalText, thrownText } from "./trouble.ts";
@@ -45,10 +52,11 @@ export function bodiesOf(
     },
     conditions: {
       predicates,
-      evaluate: (language, text, data) => {
+      evaluate: (language, text, data, now) => {
         const found = registry.languageOf(language);
         if (found === undefined || !isPinned(pinned.languages, language, found.version)) return undefined;
-        return found.run(text, data);
+        invariant(now !== undefined, "D20.6", () => ({ language, text }));
+        return found.run(text, data, now);
       },
     },
     validate: (patch) => valueTrouble(registry, owner, definition, patch),

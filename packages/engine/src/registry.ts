@@ -22,8 +22,11 @@ export type Versioned<T> = T | { readonly version: string | number; readonly run
 /** A predicate of guards: pure, on D. */
 export type Predicate = (data: Data) => boolean;
 
-/** An evaluator of conditions in an expression language: pure. */
-export type LanguageEvaluator = (text: string, data: Data) => ConditionResult;
+/**
+ * An evaluator of conditions in an expression language: pure. `now` is the recorded time of the turn that asks, in
+ * milliseconds since the epoch: the only time that an answer may rest on.
+ */
+export type LanguageEvaluator = (text: string, data: Data, now: number) => ConditionResult;
 
 /** What an application registers. Everything is optional; names are those that definitions use. */
 export interface Registrations {

@@ -11,7 +11,7 @@ export type Route =
 /**
  * The arcs taken by `node` under `outcome` on the data D: `first`: the first whose guard holds, else the default;
  * `all`: every one; `or`: every one whose guard holds, else the default. A guard that cannot be answered is trouble,
- * not false; so is an outcome without a true arc and without a default.
+ * not false; so is an outcome without a true arc and without a default. The only time that a guard sees is the turn's.
  *
  * @definition D20.6
  */
@@ -30,13 +30,14 @@ export function routeOutcome(
   const split = splitOf(definition, outcome);
   if (split === "all") return { kind: "arcs", arcs };
   const taken: number[] = [];
+  const environment = { ...env.bodies.conditions, now: env.now };
   for (const arc of arcs) {
     if (plan.isDefault[arc] === true) continue;
     const guard = plan.guards[arc] ?? null;
     const answer =
       guard === null
         ? ({ kind: "value", value: true } as const)
-        : evaluateCondition(guard, data, env.bodies.conditions);
+        : evaluateCondition(guard, data, environment);
     if (answer.kind === "error") {
       return {
         kind: "trouble",

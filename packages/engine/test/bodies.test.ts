@@ -45,6 +45,21 @@ describe("guards", () => {
     expect(await outcomeOf({ language: "tiny", text: "a" }, { conditions }, { b: true })).toBe("no");
   });
 
+  it("[D20.6] an evaluator is asked with the recorded time of the turn, and with no other", async () => {
+    const asked: number[] = [];
+    const conditions: NonNullable<EngineOptions["conditions"]> = {
+      tiny: (_text, _data, now) => {
+        asked.push(now);
+        return { kind: "value", value: now === Date.UTC(2031, 0, 1) };
+      },
+    };
+    const test = testEngine({ conditions, startAt: Date.UTC(2031, 0, 1) });
+    accepted(await test.engine.deploy(guarded({ language: "tiny", text: "a" })));
+    const run = accepted(await test.engine.start({ workflow: "w" }));
+    const view = accepted(await run.state());
+    expect([view.outcomes, asked]).toEqual([["yes"], [Date.UTC(2031, 0, 1)]]);
+  });
+
   it.each<readonly [string, () => unknown]>([
     [
       "throws",

@@ -1,6 +1,6 @@
 /** @module @tessera/interchange: public names. */
 export { FEEL_LENGTH_MAX, type FeelReading, readFeel } from "./bpmn/feel-condition.ts";
-export { type FeelOptions, feelEvaluator } from "./bpmn/feel-evaluator.ts";
+export { evaluateFeel, FEEL } from "./bpmn/feel-evaluator.ts";
 export {
   type BpmnElement,
   type BpmnOptions,

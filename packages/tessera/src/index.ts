@@ -189,6 +189,7 @@ export {
   type RunState,
   type RunStatus,
   readData,
+  recordKeys,
   recordPatch,
   type ScopeContent,
   SEMANTICS,

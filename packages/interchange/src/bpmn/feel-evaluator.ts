@@ -4,42 +4,41 @@ import { date, dateAndTime, evaluate, FeelFunction, SyntaxError as FeelSyntaxErr
 import { RE2JS } from "re2js";
 import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
 
-/** Options of `feelEvaluator`. */
-export interface FeelOptions {
-  /** What `now()` and `today()` answer, in milliseconds since the epoch; the clock of the turn. In UTC. */
-  readonly now: () => number;
-}
-
 /**
- * An evaluator for `{ language: "feel", text }`: register it with an engine under the name `feel`.
+ * Answers `{ language: "feel", text }` on D at the time `now`, in milliseconds since the epoch: register `FEEL` with an
+ * engine under the name `feel`, which asks with the recorded time of the turn.
  * The names in an expression are keys of D. `matches`, `replace` and `split` run on an engine that takes time linear in
- * the text; a pattern that it does not have is an error. `now()` and `today()` answer `options.now`, nothing else of the
+ * the text; a pattern that it does not have is an error. `now()` and `today()` answer `now` in UTC, nothing else of the
  * world can be reached. A value that is not true or false, a missing variable and every other doubt is an error, never
  * false. Codes of errors: FEEL_SYNTAX, FEEL_VALUE, FEEL_FAILED.
  *
  * @definition D14.7
  */
-export function feelEvaluator(options: FeelOptions): (text: string, data: Data) => ConditionResult {
-  return (text, data) => {
-    if (text.length > FEEL_LENGTH_MAX) return failure("FEEL_SYNTAX", "the expression is too long", {});
-    const refused = costly(text);
-    if (refused !== null) return failure("FEEL_FAILED", refused, {});
-    try {
-      // Own functions come last: data cannot replace them.
-      const { value, warnings } = evaluate(text, { ...data, ...functionsAt(options.now()) });
-      if (typeof value === "boolean") return { kind: "value", value };
-      const [first] = warnings;
-      const why = first === undefined ? "" : `: ${first.message.slice(0, 200)}`;
-      return failure("FEEL_VALUE", `the expression is neither true nor false${why}`, {
-        found: value === null ? "null" : typeof value,
-      });
-    } catch (error) {
-      const isSyntax = error instanceof FeelSyntaxError;
-      const reason = error instanceof Error ? error.message.slice(0, 200) : "unknown reason";
-      return failure(isSyntax ? "FEEL_SYNTAX" : "FEEL_FAILED", reason, {});
-    }
-  };
+export function evaluateFeel(text: string, data: Data, now: number): ConditionResult {
+  if (text.length > FEEL_LENGTH_MAX) return failure("FEEL_SYNTAX", "the expression is too long", {});
+  const refused = costly(text);
+  if (refused !== null) return failure("FEEL_FAILED", refused, {});
+  try {
+    // Own functions come last: data cannot replace them.
+    const { value, warnings } = evaluate(text, { ...data, ...functionsAt(now) });
+    if (typeof value === "boolean") return { kind: "value", value };
+    const [first] = warnings;
+    const why = first === undefined ? "" : `: ${first.message.slice(0, 200)}`;
+    return failure("FEEL_VALUE", `the expression is neither true nor false${why}`, {
+      found: value === null ? "null" : typeof value,
+    });
+  } catch (error) {
+    const isSyntax = error instanceof FeelSyntaxError;
+    const reason = error instanceof Error ? error.message.slice(0, 200) : "unknown reason";
+    return failure(isSyntax ? "FEEL_SYNTAX" : "FEEL_FAILED", reason, {});
+  }
 }
+
+/** The evaluator with its version, which definitions pin. Version 2 asks the turn's recorded time, version 1 a clock. */
+export const FEEL: { readonly version: number; readonly run: typeof evaluateFeel } = {
+  version: 2,
+  run: evaluateFeel,
+};
 
 /** Iterations are unbounded work, and a condition has no use for them; why it is refused, null if it is not. */
 function costly(text: string): string | null {
