@@ -48,7 +48,9 @@ export function filesBelow(root, folder, keep = () => true) {
       : [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = relative === "" ? entry.name : `${relative}/${entry.name}`;
-      if (entry.isDirectory() && !SKIPPED.has(entry.name)) visit(name);
+      // In a worktree `.git` is a file.
+      if (SKIPPED.has(entry.name)) continue;
+      if (entry.isDirectory()) visit(name);
       else if (entry.isFile() && keep(name)) found.push(name);
     }
   };
