@@ -5,6 +5,11 @@ import { importLola } from "./lola.ts";
 import { tokenAt } from "./lola-tokens.ts";
 import { importPnml, type PnmlOptions } from "./pnml.ts";
 import type { Source } from "./source-text.ts";
+import { importTina, TINA_KEYWORDS } from "./tina.ts";
+import { tinaTokenAt } from "./tina-tokens.ts";
+
+/** The formats that can be told apart. */
+export type Format = "bpmn" | "json" | "lola" | "pnml" | "tina";
 
 /** Options of `importNet`; those of the format that is found are used. */
 export interface ImportOptions extends PnmlOptions {
@@ -12,22 +17,55 @@ export interface ImportOptions extends PnmlOptions {
   readonly fileName?: string;
 }
 
+/** XML formats by the local name of the root element. */
+const ROOTS: ReadonlyMap<string, Format> = new Map([
+  ["pnml", "pnml"],
+  ["definitions", "bpmn"],
+]);
+
+/** Formats by the extension of the file's name. */
+const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
+  ["bpmn", "bpmn"],
+  ["bpmn2", "bpmn"],
+  ["json", "json"],
+  ["lola", "lola"],
+  ["net", "tina"],
+  ["pnml", "pnml"],
+]);
+
 /**
- * Reads a net in whichever of the formats it is: what starts with `<` is read as PNML, what starts with a keyword of
- * LoLA's as LoLA; else the extension `.pnml`, `.xml` or `.lola` decides, so that the issue says what is wrong with it.
- * Returns the net, or all issues of the reader, or IMP001; never throws. Cost: linear.
+ * The format of a file: what the root element, the first keyword or the first brace says; else the extension of
+ * `fileName`, so that the reader of that format says what is wrong; else, for any other XML, PNML. Undefined if
+ * nothing says anything. Looks at the first 64 KiB. Never throws.
+ *
+ * @definition D11.9
+ */
+export function detectFormat(source: Source, fileName = ""): Format | undefined {
+  const text = head(source);
+  const extension = /\.([a-z0-9]+)$/.exec(fileName.toLowerCase())?.[1] ?? "";
+  const isXml = /^\s*</.test(text);
+  const found = isXml ? ROOTS.get(rootName(text)) : formatOfWords(text);
+  return found ?? EXTENSIONS.get(extension) ?? (isXml || extension === "xml" ? "pnml" : undefined);
+}
+
+/**
+ * Reads a net in whichever of the net formats it is (PNML, LoLA, TINA), as `detectFormat` tells.
+ * Returns the net, or all issues of the reader, or IMP001; never throws. Cost: that of the reader.
  */
 export function importNet(
   source: Source,
   options: ImportOptions = {},
 ): Result<ImportedNet, readonly Issue[]> {
-  switch (formatOf(head(source)) ?? formatByName(options.fileName ?? "")) {
+  switch (detectFormat(source, options.fileName)) {
+    case "bpmn":
     case "pnml":
       return importPnml(source, options);
     case "lola":
       return importLola(source, options);
+    case "tina":
+      return importTina(source, options);
     default: {
-      const message = `${options.fileName ?? "the file"} is neither PNML nor a LoLA net`;
+      const message = `${options.fileName ?? "the file"} is neither PNML nor a LoLA or TINA net`;
       const facts = {
         ...(options.fileName === undefined ? {} : { fileName: options.fileName.slice(0, 400) }),
       };
@@ -38,16 +76,31 @@ export function importNet(
 
 const LOLA_WORDS = new Set(["PLACE", "MARKING", "TRANSITION", "SORT", "FUNCTION", "VAR"]);
 
-function formatOf(text: string): ImportedNet["format"] | undefined {
-  if (/^\s*</.test(text)) return "pnml";
-  const token = tokenAt(text, 0);
-  return token.kind === "word" && LOLA_WORDS.has(token.text) ? "lola" : undefined;
+function formatOfWords(text: string): Format | undefined {
+  const lola = tokenAt(text, 0);
+  if (lola.kind === "word" && LOLA_WORDS.has(lola.text)) return "lola";
+  if (/^\s*[{[]\s*["{[}\]]/.test(text)) return "json";
+  const tina = tinaTokenAt(text, 0);
+  if (tina.kind !== "name" || !TINA_KEYWORDS.has(tina.text)) return undefined;
+  // The words are short: only what follows like a name makes it a declaration.
+  const next = tinaTokenAt(text, tina.end);
+  return next.kind === "name" || next.kind === "braced" ? "tina" : undefined;
 }
 
-function formatByName(fileName: string): ImportedNet["format"] | undefined {
-  const extension = /\.([a-z]+)$/.exec(fileName.toLowerCase())?.[1];
-  if (extension === "pnml" || extension === "xml") return "pnml";
-  return extension === "lola" ? "lola" : undefined;
+/** The local name of the first element; empty if there is none in sight. */
+function rootName(text: string): string {
+  let at = 0;
+  // Past the declaration, instructions, comments and a document type, which the reader will refuse.
+  for (;;) {
+    at = text.indexOf("<", at);
+    if (at < 0) return "";
+    const close = text.startsWith("<!--", at) ? "-->" : /^<[?!]/.test(text.slice(at, at + 2)) ? ">" : null;
+    if (close === null) break;
+    const end = text.indexOf(close, at);
+    if (end < 0) return "";
+    at = end + close.length;
+  }
+  return /^<(?:[^\s<>/:]{1,200}:)?([^\s<>/:]{1,200})/.exec(text.slice(at, at + 500))?.[1] ?? "";
 }
 
 /** Enough of the text to tell the format, byte by byte: marks and the zero bytes of UTF-16 are dropped. */

@@ -1,18 +1,26 @@
 /** @module From the parts that a reader found to a net, with its initial and final markings and what was assumed. */
 import {
+  bad,
   type FinalMarkings,
   type Issue,
   type Marking,
   makeNet,
   type Net,
+  ok,
   type PlaceIndex,
+  type Result,
+  type TransitionIndex,
   type WeightedPlace,
 } from "@tessera/core";
+import { withComplements } from "./complement.ts";
 import type { IssueLog, Where } from "./issue-log.ts";
+
+/** The formats that hold a net. */
+export type NetFormat = "pnml" | "lola" | "tina";
 
 /** A net from a file, and what was assumed in reading it. Show the warnings wherever a verdict is shown. */
 export interface ImportedNet {
-  readonly format: "pnml" | "lola";
+  readonly format: NetFormat;
   /** The net's name; its id, or empty, if it has none. */
   readonly name: string;
   /** Places and transitions in document order; labels are their names, ids those of the file. */
@@ -29,6 +37,27 @@ export interface PlacePart {
   readonly id: string;
   readonly label?: string;
   readonly tokens: number | undefined;
+  /** The largest number of tokens that a firing may leave, where the file states one. */
+  readonly capacity?: Bound;
+}
+
+/** A number of tokens, and where it is stated. */
+export interface Bound {
+  readonly tokens: number;
+  readonly where: () => Where;
+}
+
+/** `place` never holds more than `tokens` after a firing. */
+export interface Capacity extends Bound {
+  readonly place: PlaceIndex;
+}
+
+/** `transition` is enabled only while `place` holds fewer than `weight` tokens. */
+export interface Inhibition {
+  readonly place: PlaceIndex;
+  readonly transition: TransitionIndex;
+  readonly weight: number;
+  readonly where: () => Where;
 }
 
 /** A transition as read; the maps are in the order of the arcs. */
@@ -38,11 +67,13 @@ export interface TransitionPart {
   readonly pre: Map<PlaceIndex, number>;
   readonly post: Map<PlaceIndex, number>;
   readonly reset: Set<PlaceIndex>;
+  /** Places that must hold fewer tokens than stated. */
+  readonly inhibitors?: ReadonlyMap<PlaceIndex, Bound>;
 }
 
 /** What a reader found. Ids are unique, indices in range, numbers positive integers up to `TOKENS_MAX`. */
 export interface NetParts {
-  readonly format: "pnml" | "lola";
+  readonly format: NetFormat;
   readonly name: string;
   readonly places: readonly PlacePart[];
   readonly transitions: readonly TransitionPart[];
@@ -65,9 +96,11 @@ export function addWeight(side: Map<PlaceIndex, number>, place: PlaceIndex, weig
 /**
  * The net of `parts`. Without an initial marking the only source place gets one token, with a warning, and if there
  * is no such place the marking stays empty, with a warning. Without final markings the ends are the places without
- * outgoing arcs. Cost: linear in the net.
+ * outgoing arcs. Capacities and inhibitor arcs become complement places where that says the same, else they are issues;
+ * issues that are in `log` already are all that is returned. Cost: linear in the net, but for bounds (D11.10).
  */
-export function assembleNet(parts: NetParts, log: IssueLog): ImportedNet {
+export function assembleNet(parts: NetParts, log: IssueLog): Result<ImportedNet, readonly Issue[]> {
+  if (log.hasErrors()) return bad(log.errors());
   const flow = flowOf(parts);
   const initial = initialMarking(parts, flow, log);
   const finals = finalMarkings(parts, flow, log);
@@ -92,13 +125,35 @@ export function assembleNet(parts: NetParts, log: IssueLog): ImportedNet {
     initial,
     finals,
   });
-  return {
+  const code = parts.format === "pnml" ? "PNML012" : "TINA006";
+  const restricted = withComplements(net, { ...restrictionsOf(parts), code, where: parts.where }, log);
+  if (!restricted.ok) return restricted;
+  return ok({
     format: parts.format,
     name: parts.name,
-    net,
+    net: makeNet(restricted.value),
     warnings: log.warnings(),
     initialGiven: parts.places.some(({ tokens }) => (tokens ?? 0) > 0),
     finalGiven: parts.finals.length > 0,
+  });
+}
+
+function restrictionsOf({ places, transitions }: NetParts): {
+  readonly capacities: readonly Capacity[];
+  readonly inhibitions: readonly Inhibition[];
+} {
+  return {
+    capacities: places.flatMap(({ capacity }, place) =>
+      capacity === undefined ? [] : [{ ...capacity, place }],
+    ),
+    inhibitions: transitions.flatMap(({ inhibitors }, transition) =>
+      [...(inhibitors ?? [])].map(([place, { tokens, where }]) => ({
+        place,
+        transition,
+        weight: tokens,
+        where,
+      })),
+    ),
   };
 }
 

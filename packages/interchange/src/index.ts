@@ -9,15 +9,19 @@ export {
   importBpmn,
 } from "./bpmn/import-bpmn.ts";
 export type { BpmnTask, TaskOptions } from "./bpmn/tasks.ts";
-export { type ImportOptions, importNet } from "./detect.ts";
-export { type ImportedNet, TOKENS_MAX } from "./imported-net.ts";
+export { detectFormat, type Format, type ImportOptions, importNet } from "./detect.ts";
+export { type ImportedNet, type NetFormat, TOKENS_MAX } from "./imported-net.ts";
 export { CODES, type InterchangeCode } from "./issue-codes.ts";
 export { ISSUES_MAX } from "./issue-log.ts";
 export { importLola, LOLA_LIMITS, type LolaLimits, type LolaOptions } from "./lola.ts";
+export { exportLola } from "./lola-write.ts";
 export { netDefinition } from "./net-definition.ts";
+export type { NetText, NetWriteOptions } from "./net-text.ts";
 export { importPnml, type PnmlOptions } from "./pnml.ts";
 export { exportPnml, type PnmlWriteOptions } from "./pnml-write.ts";
 export type { Source } from "./source-text.ts";
+export { importTina, type TinaOptions } from "./tina.ts";
+export { exportTina } from "./tina-write.ts";
 export { type WorkflowNetFacts, workflowNetFacts } from "./workflow-net.ts";
 export {
   attribute,

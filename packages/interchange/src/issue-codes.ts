@@ -68,6 +68,13 @@ export const CODES = {
   IMP006: "There are more issues than are listed: mend these and read the file again.",
   IMP007:
     "A number of tokens or the weight of an arc is above the largest that is supported (2147483647), alone or summed over parallel arcs.",
+  IMP008:
+    "A place starts with more tokens than its capacity allows: no firing could have led there. Mend one of the two.",
+  IMP009:
+    "There are too many end places to list the final markings of a net with complement places: state the final markings.",
+  IMP010:
+    "Warning: inhibitor arcs and capacities were read as arcs from and to added places, which hold what is free of a bound. Runs and verdicts are those of the file.",
+  IMP011: "Warning: the format that was written holds no final markings.",
   LOLA001: "The text does not follow the grammar of LoLA's place/transition nets at this position.",
   LOLA002: "Two places, or two transitions, have the same name: rename one.",
   LOLA003: "A marking or an arc names a place that is not declared in the PLACE section.",
@@ -78,6 +85,9 @@ export const CODES = {
   LOLA008:
     "Warning: the bound that SAFE promises for a place is not used: the checks find bounds themselves.",
   LOLA009: "Warning: an arc of weight 0 was left out: it takes and gives nothing.",
+  LOLA010: "The net cannot be written in LoLA's format: it has resets, optional inputs or non-local rules.",
+  LOLA011: "Warning: ids that are no words of LoLA were written with % and hexadecimal digits.",
+  LOLA012: "Warning: labels were not written: LoLA has none.",
   PNML001: "The file is XML but not PNML: its root element is not <pnml>.",
   PNML002: "The PNML file contains no <net> element.",
   PNML003: "The PNML file contains several nets: say by id which one to read.",
@@ -90,11 +100,12 @@ export const CODES = {
   PNML009: "An arc joins two places or two transitions.",
   PNML010: "A marking is not a non-negative integer, or a weight is not a positive integer.",
   PNML011: "A reference node refers to nothing, to a node of the other kind, or to itself through others.",
-  PNML012: "An inhibitor arc cannot be read: the net model has no inhibitor arcs.",
+  PNML012:
+    "An inhibitor arc cannot be read: the arcs and the initial marking set no certain bound for its place (state a capacity), or it leads from a transition.",
   PNML013: "The arc has a kind that cannot be read (timed, transport or unknown).",
   PNML014: "A reset arc must lead from a place to a transition.",
   PNML015:
-    "An element or attribute makes the net coloured, timed or bounded by capacities: it cannot be read without changing its meaning.",
+    "An element or attribute makes the net coloured or timed: it cannot be read without changing its meaning.",
   PNML016: "A final marking names a place that does not exist.",
   PNML017:
     "A page holds a net of its own that does not refine one transition of the enclosing net through its adjacent places.",
@@ -109,6 +120,17 @@ export const CODES = {
   PNML026: "The final markings cannot be written as PNML.",
   PNML027: "An id or a label has a character that XML cannot hold.",
   PNML028: "A place and a transition have the same id, which PNML does not allow: rename one.",
+  TINA001: "The text does not follow the grammar of TINA's textual nets at this position.",
+  TINA002: "The file is longer than the limit: raise the limit if the file is trusted.",
+  TINA003: "The bytes are not UTF-8 text.",
+  TINA004:
+    "The net is timed or has priorities or stopwatches: it cannot be read without changing its meaning. Remove intervals other than [0,w[ and the pr lines.",
+  TINA005: "A marking or a label is stated twice for one node, or a label names no node or two.",
+  TINA006:
+    "An inhibitor arc cannot be read: the arcs and the initial marking set no certain bound for its place, or it leads to a place.",
+  TINA007: "The net cannot be written in TINA's format: it has resets, optional inputs or non-local rules.",
+  TINA008:
+    "The net cannot be written in TINA's format: an id is empty, or an id or label has half a character.",
   XML001: "The text is not well-formed XML at this position.",
   XML002:
     "The file has a document type declaration (DOCTYPE): remove it; entities are never declared or fetched.",

@@ -20,6 +20,25 @@ const BLANKS = /[ \t\n\v\f\r]+/y;
 const LINE = /[^\n\r]*/y;
 const PUNCTUATION = /[,;:()]/y;
 
+/** Words that mean something in the format and name nothing. */
+export const LOLA_KEYWORDS: ReadonlySet<string> = new Set([
+  "PLACE",
+  "MARKING",
+  "TRANSITION",
+  "CONSUME",
+  "PRODUCE",
+  "SAFE",
+  "WEAK",
+  "STRONG",
+  "FAIR",
+]);
+
+/** Is `text` a word that can name a place or transition? */
+export function isLolaName(text: string): boolean {
+  const token = tokenAt(text, 0);
+  return token.kind === "word" && token.text === text && !LOLA_KEYWORDS.has(text);
+}
+
 /** The token at or after `from`. Cost: linear in what is passed over. */
 export function tokenAt(text: string, from: number): Token {
   const offset = afterBlanks(text, from);

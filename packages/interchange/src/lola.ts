@@ -1,9 +1,9 @@
 /** @module LoLA's textual place/transition nets from outside: every issue at once, or the net with what was assumed. */
-import { bad, type Issue, ok, type Path, type PlaceIndex, type Result } from "@tessera/core";
+import { bad, type Issue, type Path, type PlaceIndex, type Result } from "@tessera/core";
 import { addWeight, assembleNet, type ImportedNet, TOKENS_MAX, type TransitionPart } from "./imported-net.ts";
 import type { InterchangeCode } from "./issue-codes.ts";
 import { type IssueLog, issueLog, type Where } from "./issue-log.ts";
-import { type Token, tokenAt } from "./lola-tokens.ts";
+import { LOLA_KEYWORDS, type Token, tokenAt } from "./lola-tokens.ts";
 import { decodeSource, positionsOf, type Source } from "./source-text.ts";
 
 /** What a LoLA file may cost. */
@@ -60,17 +60,6 @@ interface Parse {
   readonly transitionIds: Set<string>;
 }
 
-const KEYWORDS = new Set([
-  "PLACE",
-  "MARKING",
-  "TRANSITION",
-  "CONSUME",
-  "PRODUCE",
-  "SAFE",
-  "WEAK",
-  "STRONG",
-  "FAIR",
-]);
 /** The sections of high-level nets. */
 const HIGH_LEVEL = new Set(["SORT", "FUNCTION", "CONSTANT", "VAR", "GUARD", "START"]);
 
@@ -91,10 +80,9 @@ function parseNet(text: string, log: IssueLog): Result<ImportedNet, readonly Iss
     parseMarking(parse);
     while (parse.token.kind !== "end" && parseTransition(parse));
   }
-  if (log.hasErrors()) return bad(log.errors());
   const { places, transitions } = parse;
   const where = parse.at(0, []);
-  return ok(assembleNet({ format: "lola", name: "", places, transitions, finals: [], where }, log));
+  return assembleNet({ format: "lola", name: "", places, transitions, finals: [], where }, log);
 }
 
 /** The places, or what follows them after an issue; false if there is nothing more to read. */
@@ -292,7 +280,7 @@ function isKeyword(token: Token, keyword: string): boolean {
 }
 
 function isName(token: Token): boolean {
-  return token.kind === "word" && !KEYWORDS.has(token.text);
+  return token.kind === "word" && !LOLA_KEYWORDS.has(token.text);
 }
 
 function isSign(token: Token, sign: string): boolean {

@@ -1,6 +1,7 @@
 /** @module From ids to places and transitions: reference nodes, arcs of every kind, refinements, final markings. */
 import type { Marking, PlaceIndex, TransitionIndex } from "@tessera/core";
 import { addWeight, type PlacePart, TOKENS_MAX, type TransitionPart } from "./imported-net.ts";
+import { addInhibitor, addRead, applyReads, type OpenTransition } from "./open-transition.ts";
 import {
   type ArcScan,
   arcName,
@@ -39,6 +40,7 @@ export function linkArcs(scan: NetScan, context: ScanContext): LinkedNet {
       post: new Map(),
       reset: new Set(),
       read: new Map(),
+      inhibitors: new Map(),
     }),
   );
   for (const arc of scan.arcs) {
@@ -52,12 +54,13 @@ export function linkArcs(scan: NetScan, context: ScanContext): LinkedNet {
       context.log.error("PNML017", context.at(arc.element), message, { transition: refinement.transition });
     }
   }
-  for (const transition of transitions) applyReads(transition, context);
+  for (const transition of transitions) applyReads(transition, context.log);
   return {
-    places: scan.places.map(({ id, label, tokens }) => ({
+    places: scan.places.map(({ id, label, tokens, capacity }) => ({
       id,
       ...(label === undefined ? {} : { label }),
       tokens,
+      ...(capacity === undefined ? {} : { capacity }),
     })),
     transitions: transitions.filter(({ id }) => !scan.refinements.has(id)),
     find,
@@ -112,11 +115,6 @@ function linkMarking(element: XmlElement, scan: NetScan, linked: LinkedNet, cont
   return marking;
 }
 
-/** A transition while arcs are added; `read` holds its read arcs, of parallel ones the heaviest. */
-interface OpenTransition extends TransitionPart {
-  readonly read: Map<PlaceIndex, { readonly weight: number; readonly element: XmlElement }>;
-}
-
 interface ArcEnds {
   readonly place: PlaceIndex;
   readonly transition: TransitionIndex;
@@ -165,39 +163,18 @@ function addArc(
       }
       return;
     case "read":
-      // Parallel read arcs test the same tokens: the largest weight decides.
-      if (arc.weight > (transition.read.get(ends.place)?.weight ?? 0)) {
-        transition.read.set(ends.place, { weight: arc.weight, element: arc.element });
-      }
+      addRead(transition, ends.place, { tokens: arc.weight, where: at(arc.element) });
       return;
     case "reset":
       if (ends.isInput) transition.reset.add(ends.place);
       else log.error("PNML014", at(arc.element), `${name} is a reset arc from a transition`, facts);
       return;
-    case "inhibitor": {
-      const message = `${name} from "${arc.source}" to "${arc.target}" is an inhibitor arc`;
-      log.error("PNML012", at(arc.element), message, facts);
+    case "inhibitor":
+      if (ends.isInput) addInhibitor(transition, ends.place, { tokens: arc.weight, where: at(arc.element) });
+      else log.error("PNML012", at(arc.element), `${name} is an inhibitor arc from a transition`, facts);
       return;
-    }
     default:
       log.error("PNML013", at(arc.element), `${name} has the unknown kind "${arc.kind.name}"`, facts);
-  }
-}
-
-/**
- * A read arc of weight r beside a consuming arc of weight c asks for max(r, c) tokens and takes c: it is written as
- * an input of max(r, c) and an output of max(r, c) - c more. On a place that the transition also resets, the
- * tokens given back would survive the reset, so only the requirement remains.
- */
-function applyReads({ pre, post, reset, read }: OpenTransition, { log, at }: ScanContext): void {
-  for (const [place, { weight, element }] of read) {
-    const consumed = pre.get(place) ?? 0;
-    const required = Math.max(weight, consumed);
-    pre.set(place, required);
-    if (required === consumed || reset.has(place)) continue;
-    if (!addWeight(post, place, required - consumed)) {
-      log.error("IMP007", at(element), `${arcName(element)} makes the weight too large`);
-    }
   }
 }
 

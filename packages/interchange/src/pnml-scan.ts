@@ -1,5 +1,5 @@
 /** @module Finding the nodes, arcs and final markings of one PNML net, through its pages, in document order. */
-import { TOKENS_MAX } from "./imported-net.ts";
+import { type Bound, TOKENS_MAX } from "./imported-net.ts";
 import type { InterchangeCode } from "./issue-codes.ts";
 import type { IssueLog, Where } from "./issue-log.ts";
 import { type ArcKind, arcKind, labelNumber, labelText } from "./pnml-labels.ts";
@@ -12,6 +12,7 @@ interface PlaceScan {
   readonly tokens: number | undefined;
   /** Tokens in the final marking, where a place states them itself. */
   readonly finalTokens: number | undefined;
+  readonly capacity?: Bound;
 }
 
 /** A transition as it stands in the file. */
@@ -178,12 +179,10 @@ function scanPlace(element: XmlElement, refinement: RefinementScan | null, scann
   if (!declare(element, { kind: "place", index: places.length }, scanner)) return;
   checkAttributes(element, scanner);
   scanRest(element, new Set(["initialMarking", "finalMarking", "capacity"]), scanner);
+  // Editors write 0 for places without a capacity.
   const capacity = numberOf(element, "capacity", 0, scanner) ?? 0;
-  if (capacity > 0) {
-    const message = `the place "${id}" has the capacity ${capacity}: capacities are not supported`;
-    scanner.log.error("PNML015", scanner.at(element), message, { place: id ?? "", capacity });
-  }
   places.push({
+    ...(capacity > 0 ? { capacity: { tokens: capacity, where: scanner.at(element) } } : {}),
     id: id ?? "",
     label: labelText(childNamed(element, "name")),
     tokens: numberOf(element, "initialMarking", 0, scanner),

@@ -1,5 +1,5 @@
 /** @module PNML place/transition nets from outside: every issue at once, or the net with what was assumed. */
-import { bad, type Issue, type Marking, ok, type Result } from "@tessera/core";
+import { bad, type Issue, type Marking, type Result } from "@tessera/core";
 import { assembleNet, type ImportedNet } from "./imported-net.ts";
 import { type IssueLog, issueLog } from "./issue-log.ts";
 import { labelText } from "./pnml-labels.ts";
@@ -36,10 +36,10 @@ const PT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a place/transition net from PNML: pages or none, old namespaces and types, weights, reset and read arcs,
- * reference nodes, final markings. Returns the net, or all issues (PNMLnnn, XMLnnn, IMPnnn) with path, line and
+ * Reads a place/transition net from PNML: pages or none, old namespaces and types, weights, reset, read and inhibitor
+ * arcs, capacities, reference nodes, final markings. Returns the net, or all issues (PNMLnnn, XMLnnn, IMPnnn) with path, line and
  * column; never throws. Nothing that changes the net's meaning is left out without an issue or a warning.
- * Cost: linear in the file, bounded by the limits.
+ * Cost: linear in the file, bounded by the limits; for inhibitor arcs also the search for bounds (D11.10).
  *
  * @definition D11.2
  */
@@ -61,10 +61,9 @@ function readNet(
   const scan = scanNet(net, context);
   const linked = linkArcs(scan, context);
   const finals: readonly Marking[] = linkFinals(scan, linked, context);
-  if (log.hasErrors()) return bad(log.errors());
   const name = labelText(childNamed(net, "name")) ?? attribute(net, "id") ?? "";
   const where = context.at(net);
-  return ok(assembleNet({ format: "pnml", name, ...linked, finals, where }, log));
+  return assembleNet({ format: "pnml", name, ...linked, finals, where }, log);
 }
 
 /** The net to read, or null with an issue. */

@@ -1,6 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { importNet } from "../src/index.ts";
+import { detectFormat, importNet } from "../src/index.ts";
 import { fixture, imported, refusal } from "./fixtures.ts";
+
+describe("[D11.9] formats", () => {
+  it.each([
+    { text: '<?xml version="1.0"?>\n<!-- <definitions> --><b:definitions xmlns:b="x">', format: "bpmn" },
+    { text: "\ufeff<pnml>", format: "pnml" },
+    { text: "<html>", format: "pnml" },
+    { text: '{"format": 1}', format: "json" },
+    { text: "[]", format: "json" },
+    { text: "{ a comment } PLACE a; MARKING a;", format: "lola" },
+    { text: '{ "quoted" } PLACE a; MARKING a;', format: "lola" },
+    { text: "# a net\npl p (1)\n", format: "tina" },
+    { text: "net {x y}", format: "tina" },
+  ])("[D11.9] $format: $text", ({ text, format }) => {
+    expect(detectFormat(text, "misleading.lola")).toBe(
+      format === "pnml" && text === "<html>" ? "lola" : format,
+    );
+    expect(detectFormat(text)).toBe(format);
+    expect(detectFormat(Buffer.from(text))).toBe(format);
+    expect(detectFormat(Buffer.from(text, "utf16le"))).toBe(format);
+  });
+
+  it.each(["", "digraph { a -> b }", "tr", "net: worth", "{ open"])("[D11.9] %j says nothing", (text) => {
+    expect(detectFormat(text)).toBeUndefined();
+    expect(detectFormat(text, "x.net")).toBe("tina");
+    expect(detectFormat(text, "x.txt")).toBeUndefined();
+  });
+
+  it("[D11.9] a prefix of a million comments is looked at in one pass", () => {
+    expect(detectFormat("<!---->".repeat(1_000_000))).toBe("pnml");
+  });
+});
 
 describe("importNet", () => {
   it("tells the format by the content, whatever the name says", () => {

@@ -191,16 +191,50 @@ describe("importPnml refuses, with every issue at once", () => {
     ]);
   });
 
-  it("PNML012 inhibitor arcs in each of their forms, by name", () => {
+  it("PNML012 inhibitor arcs whose place has no certain bound, by name; and from a transition", () => {
     const result = importPnml(fixture("PNML012.pnml"));
-    expect(refusal(result)).toEqual([
-      "PNML012 9:1 net/0/arc/2",
-      "PNML012 10:1 net/0/arc/3",
-      "PNML012 11:1 net/0/arc/4",
-    ]);
+    expect(refusal(result)).toEqual(["PNML012 10:1 net/0/arc/3"]);
     expect(result.ok ? "" : result.issues[0]?.message).toBe(
-      'the arc "a3" from "o" to "t" is an inhibitor arc',
+      'an inhibitor arc from "o" to "t": no bound of "o" is certain',
     );
+    expect(refusal(importPnml(fixture("PNML012-direction.pnml")))).toEqual(["PNML012 8:1 net/0/arc/1"]);
+  });
+
+  it("[D11.11] IMP010 inhibitor arcs in each of their forms become arcs of a complement place", () => {
+    const result = importPnml(fixture("inhibitors.pnml"));
+    expect(warnings(result)).toEqual(["IMP010 3:1 net/0"]);
+    expect(net(imported(result).net)).toEqual({
+      places: ["i 2", "o", "o.free 2"],
+      transitions: ["t: i + 2 o.free -> o + o.free", "u: i + o.free -> o", "v: i + o.free -> o"],
+      finals: ["1 o + 1 o.free"],
+    });
+  });
+
+  it("[D11.11] IMP010 a capacity becomes a complement place, and 0 is none", () => {
+    const place = (capacity: number) =>
+      `<pnml><net id="n" type="ptnet"><place id="i"><initialMarking><text>3</text></initialMarking></place>
+<place id="o"><capacity><value>${capacity}</value></capacity></place>
+<transition id="t"/><arc source="i" target="t"/><arc source="t" target="o"/></net></pnml>`;
+    expect(net(imported(importPnml(place(2))).net)).toEqual({
+      places: ["i 3", "o", "o.free 2"],
+      transitions: ["t: i + o.free -> o"],
+      finals: ["1 o + 1 o.free"],
+    });
+    expect(warnings(importPnml(place(2)))).toEqual(["IMP010 1:7 net/0"]);
+    expect(imported(importPnml(place(0))).net.places).toHaveLength(2);
+  });
+
+  it("IMP008 a capacity below the initial marking", () => {
+    const text = `<pnml><net id="n" type="ptnet"><place id="i"><capacity><text>1</text></capacity>
+<initialMarking><text>3</text></initialMarking></place><transition id="t"/><arc source="i" target="t"/></net></pnml>`;
+    expect(refusal(importPnml(text))).toEqual(["IMP008 1:32 net/0/place/0"]);
+  });
+
+  it("IMP009 more ends than final markings can be listed for", () => {
+    const ends = Array.from({ length: 40 }, (_, i) => i);
+    const text = `<pnml><net id="n" type="ptnet"><place id="i"><capacity><text>1</text></capacity>
+<initialMarking><text>1</text></initialMarking></place>${ends.map((i) => `<place id="e${i}"/><transition id="t${i}"/><arc source="i" target="t${i}"/><arc source="t${i}" target="e${i}"/>`).join("")}</net></pnml>`;
+    expect(refusal(importPnml(text))).toEqual(["IMP009 1:7 net/0"]);
   });
 
   it("PNML013 timed and transport arcs", () => {
@@ -220,7 +254,6 @@ describe("importPnml refuses, with every issue at once", () => {
       "PNML015 4:44 net/0/place/0/hlinitialMarking/0",
       "PNML015 5:1 net/0/place/1",
       "PNML015 5:1 net/0/place/1",
-      "PNML015 6:1 net/0/place/2",
       "PNML015 8:20 net/0/transition/0/condition/0",
       "PNML015 8:61 net/0/transition/0/delay/0",
       "PNML015 9:36 net/0/arc/0/hlinscription/0",
