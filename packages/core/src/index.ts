@@ -48,6 +48,7 @@ export {
   compileNet,
   firstPlayable,
   hasRoom,
+  markingAfter,
   play,
   playable,
   startGame,
@@ -124,7 +125,7 @@ export {
   type ScopeContent,
   type WorkflowGraph,
 } from "./kinds.ts";
-export { copyMarking, isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
+export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
 export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate, touchedBy } from "./mutation.ts";
 export { parseMutation } from "./mutation-parse.ts";
 export {

@@ -1,12 +1,21 @@
 /** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
 
-import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenGame } from "./compiled.ts";
+import {
+  canPlay,
+  firstPlayable,
+  hasRoom,
+  markingAfter,
+  play,
+  playable,
+  startGame,
+  type TokenGame,
+} from "./compiled.ts";
 import type { NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { formatIssue } from "./issue.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
 import { type Json, type JsonObject, jsonBytes } from "./json.ts";
-import { copyMarking, isFinal, type Marking } from "./marking.ts";
+import { isFinal, type Marking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
 import { applyPatch, type Patch } from "./patch.ts";
@@ -169,7 +178,7 @@ export function applyTurn(
     state: {
       definition: state.definition,
       ...deriveStatus(program, game, open, terminal),
-      marking: copyMarking(game.marking),
+      marking: markingAfter(game, state.marking),
       data,
       items: open,
       sequence: turn.sequence,

@@ -1,6 +1,5 @@
 /** @module A turn in the making: what `applyTurn` will fold, kept as it grows. Fires nothing. */
 import {
-  copyMarking,
   type Data,
   deriveStatus,
   diff,
@@ -10,6 +9,7 @@ import {
   type Json,
   jsonBytes,
   type Mutation,
+  markingAfter,
   type NodeId,
   type OpenItem,
   type Patch,
@@ -181,7 +181,7 @@ export function finishDraft(
     state: {
       definition: state.definition,
       ...deriveStatus(program, draft.game, items, terminal),
-      marking: copyMarking(draft.game.marking),
+      marking: markingAfter(draft.game, state.marking),
       data: draft.data,
       items,
       sequence: draft.sequence,

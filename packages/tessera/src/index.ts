@@ -40,7 +40,6 @@ export {
   composeWorkflow,
   conditionConstants,
   contentHash,
-  copyMarking,
   custom,
   DATA_LIMITS,
   type Data,
