@@ -2,7 +2,6 @@
 import { createEnabledSet, type EnabledSet, first, insert, members, remove } from "./enabled-set.ts";
 import { NO_RULES, type NonLocalRules } from "./fire.ts";
 import { invariant } from "./invariant.ts";
-import type { Marking } from "./marking.ts";
 import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "./net.ts";
 
 /**
@@ -38,9 +37,6 @@ export interface TokenGame {
   readonly selectable: Uint8Array | null;
   readonly enabled: EnabledSet;
   readonly rules: NonLocalRules;
-  /** Places whose tokens were changed since the start, each once; `isTouched` has a 1 for each. */
-  readonly touched: PlaceIndex[];
-  readonly isTouched: Uint8Array;
 }
 
 /** The most tokens that a place of a game can hold, and the greatest weight: what the arrays can count. */
@@ -93,7 +89,7 @@ export function compileNet(net: Net): CompiledNet {
  */
 export function startGame(
   compiled: CompiledNet,
-  marking: Marking | Int32Array,
+  marking: ArrayLike<number>,
   selectable: Uint8Array | null = null,
   rules: NonLocalRules = NO_RULES,
 ): TokenGame {
@@ -109,27 +105,13 @@ export function startGame(
     selectable,
     enabled: createEnabledSet(compiled.transitionCount),
     rules,
-    touched: [],
-    isTouched: new Uint8Array(compiled.placeCount),
   };
   for (const t of compiled.spontaneous) if (isSelectable(game, t)) insert(game.enabled, t);
   for (let place = 0; place < marking.length; place += 1) {
     const tokens = marking[place] ?? 0;
     if (tokens !== 0) setTokens(game, place, tokens);
   }
-  for (const place of game.touched) game.isTouched[place] = 0;
-  game.touched.length = 0;
   return game;
-}
-
-/**
- * The marking of a game that was started in `before`. Cost: one copy of a packed array of small integers, which is a
- * copy of memory, and the places touched; a loop over a typed array costs a hundred times as much.
- */
-export function markingAfter(game: TokenGame, before: Marking): Marking {
-  const marking = before.slice();
-  for (const place of game.touched) marking[place] = game.marking[place] as number;
-  return marking;
 }
 
 /**
@@ -211,10 +193,6 @@ function setTokens(game: TokenGame, place: PlaceIndex, tokens: number): void {
     tokens,
   }));
   marking[place] = tokens;
-  if (game.isTouched[place] === 0) {
-    game.isTouched[place] = 1;
-    game.touched.push(place);
-  }
   const end = compiled.consumerStart[place + 1] as number;
   for (let row = compiled.consumerStart[place] as number; row < end; row += 1) {
     const t = compiled.consumerTransition[row] as number;
@@ -253,7 +231,7 @@ function isPermitted(game: TokenGame, t: TransitionIndex): boolean {
   if (name === undefined) return true;
   const rule = game.rules.get(name);
   invariant(rule !== undefined, "D1.3", () => ({ missingRule: name }));
-  return rule(game.compiled.net, [...game.marking], t);
+  return rule(game.compiled.net, game.marking, t);
 }
 
 function table(

@@ -7,7 +7,7 @@ import type { Net, PlaceIndex, Transition, TransitionIndex } from "./net.ts";
  * The port for non-local enabling: may `t`, whose local condition holds, fire in `marking`?
  * Pure and total. `packages/gateways` supplies the OR-join's.
  */
-export type NonLocalRule = (net: Net, marking: Marking, t: TransitionIndex) => boolean;
+export type NonLocalRule = (net: Net, marking: ArrayLike<number>, t: TransitionIndex) => boolean;
 /** Rules by the name that transitions carry. */
 export type NonLocalRules = ReadonlyMap<string, NonLocalRule>;
 
@@ -36,7 +36,7 @@ export const NO_RULES: NonLocalRules = new Map();
  */
 export function enabling(
   net: Net,
-  M: Marking,
+  M: ArrayLike<number>,
   t: TransitionIndex,
   rules: NonLocalRules = NO_RULES,
 ): NotEnabled | null {
@@ -57,7 +57,7 @@ export function enabling(
 /** `enabling(...) === null`. */
 export function isEnabled(
   net: Net,
-  M: Marking,
+  M: ArrayLike<number>,
   t: TransitionIndex,
   rules: NonLocalRules = NO_RULES,
 ): boolean {
@@ -72,14 +72,14 @@ export function isEnabled(
  */
 export function fire(
   net: Net,
-  M: Marking,
+  M: ArrayLike<number>,
   t: TransitionIndex,
   rules: NonLocalRules = NO_RULES,
 ): { readonly kind: "fired"; readonly marking: Marking } | NotEnabled {
   const refusal = enabling(net, M, t, rules);
   if (refusal !== null) return refusal;
   const { pre, any, reset, post } = transitionAt(net, t);
-  const next = [...M];
+  const next = Array.from(M);
   for (const [place, weight] of pre) next[place] = (next[place] ?? 0) - weight;
   for (const place of any) if ((next[place] ?? 0) > 0) next[place] = (next[place] ?? 0) - 1;
   for (const place of reset) next[place] = 0;
@@ -90,7 +90,7 @@ export function fire(
 /** The transitions enabled in `M`, in document order. Cost: linear in the net. */
 export function enabledTransitions(
   net: Net,
-  M: Marking,
+  M: ArrayLike<number>,
   rules: NonLocalRules = NO_RULES,
 ): readonly TransitionIndex[] {
   return net.transitions.map((_, t) => t).filter((t) => isEnabled(net, M, t, rules));

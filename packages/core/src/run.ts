@@ -1,21 +1,12 @@
 /** @module The run rho = (w, s, M, D, H) as a fold: `applyTurn` adds one recorded turn to a state. */
 
-import {
-  canPlay,
-  firstPlayable,
-  hasRoom,
-  markingAfter,
-  play,
-  playable,
-  startGame,
-  type TokenGame,
-} from "./compiled.ts";
+import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenGame } from "./compiled.ts";
 import type { NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { formatIssue } from "./issue.ts";
 import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
-import { type Json, type JsonObject, jsonBytes } from "./json.ts";
-import { isFinal, type Marking } from "./marking.ts";
+import { type Json, type JsonObject, jsonBytes, jsonEqual } from "./json.ts";
+import { isFinal, sameMarking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
 import { applyPatch, type Patch } from "./patch.ts";
@@ -97,7 +88,8 @@ export interface TurnRecord {
 /**
  * The state of a run between turns. `definition` is w, `status` with `modes` is s, `marking` M, `data` D;
  * H is the journal and is never held in memory. `sequence` is the last turn applied, `stepCount` the steps so far,
- * `visits` the items that each node has opened so far, by node index (empty for a bare net).
+ * `visits` the items that each node has opened so far, by node index (empty for a bare net). The
+ * marking that a turn leaves is the typed array that it played on: a net of 10,000 nodes is copied in microseconds.
  *
  * @definition D20.3
  */
@@ -105,7 +97,7 @@ export interface RunState {
   readonly definition: Hash;
   readonly status: RunStatus;
   readonly modes: readonly WaitingMode[];
-  readonly marking: Marking;
+  readonly marking: ArrayLike<number>;
   readonly data: JsonObject;
   readonly items: readonly OpenItem[];
   readonly sequence: number;
@@ -131,6 +123,12 @@ export function initialState(program: Program): RunState {
     dataBytesBound: 2,
     terminal: null,
   };
+}
+
+/** Are the two states equal, whatever arrays hold their markings? */
+export function sameState(left: RunState, right: RunState): boolean {
+  const rest = ({ marking, ...others }: RunState): Json => others as unknown as Json;
+  return sameMarking(left.marking, right.marking) && jsonEqual(rest(left), rest(right));
 }
 
 /** Why a recorded turn does not fit a state. */
@@ -178,7 +176,7 @@ export function applyTurn(
     state: {
       definition: state.definition,
       ...deriveStatus(program, game, open, terminal),
-      marking: markingAfter(game, state.marking),
+      marking: game.marking,
       data,
       items: open,
       sequence: turn.sequence,
@@ -274,7 +272,7 @@ export function nodeIdOf(program: Program, t: TransitionIndex): NodeId | undefin
  *
  * @definition D3.3
  */
-export function tokenNodes(program: Program, marking: Marking): ReadonlySet<NodeId> {
+export function tokenNodes(program: Program, marking: ArrayLike<number>): ReadonlySet<NodeId> {
   const { compiled, net } = program;
   if (compiled.kind === "net")
     return new Set(net.places.filter((_, p) => (marking[p] ?? 0) > 0).map((place) => place.id));

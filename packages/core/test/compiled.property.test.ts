@@ -4,7 +4,6 @@ import {
   canPlay,
   compileNet,
   firstPlayable,
-  markingAfter,
   play,
   playable,
   startGame,
@@ -28,10 +27,7 @@ function freshCounters(game: TokenGame): unknown {
  * transitions finds, and its counters are those of a game started in that marking. Oracle: `fire` and a scan.
  * Generated: nets with weights, resets, optional inputs and rules; choices by number.
  */
-function refinementLaw(
-  playOne: (game: TokenGame, t: number) => void,
-  takeMarking: (game: TokenGame, before: Marking) => Marking = markingAfter,
-): void {
+function refinementLaw(playOne: (game: TokenGame, t: number) => void): void {
   fc.assert(
     fc.property(smallNet(), walk, (net, numbers) => {
       const game = startGame(compileNet(net), net.initial, null, RULES);
@@ -53,9 +49,6 @@ function refinementLaw(
         marking = fired.marking;
         playOne(game, t);
         expect(Array.from(game.marking)).toEqual(marking);
-        const initial = [...net.initial];
-        expect(takeMarking(game, net.initial)).toEqual(marking);
-        expect(net.initial).toEqual(initial);
       }
     }),
     { numRuns: 500 },
@@ -66,7 +59,7 @@ describe("[D1.3] [D1.4] the fast form", () => {
   it("[D1.3] [D1.4] plays as the plain form fires, and keeps its enabled set as a scan finds it", () =>
     refinementLaw(play));
 
-  it("[D1.3] [D1.4] the law catches a play that leaves the counters behind or skips the resets, and a marking that lacks a place", () => {
+  it("[D1.3] [D1.4] the law catches a play that leaves the counters behind or skips the resets", () => {
     const markingOnly = (game: TokenGame, t: number) => {
       const { net } = game.compiled;
       game.marking.set(oracleFire(net, Array.from(game.marking), t));
@@ -79,9 +72,6 @@ describe("[D1.3] [D1.4] the fast form", () => {
     };
     expect(() => refinementLaw(markingOnly)).toThrow();
     expect(() => refinementLaw(withoutReset)).toThrow();
-    const withoutTheFirst = (game: TokenGame, before: Marking) =>
-      before.map((tokens, place) => (place === game.touched[0] ? tokens : (game.marking[place] ?? 0)));
-    expect(() => refinementLaw(play, withoutTheFirst)).toThrow();
   });
 
   it("[D1.3] limits what it selects, not what can be played", () => {

@@ -120,10 +120,13 @@ describe("[D1.3] what a game selects", () => {
     expect(firstPlayable(startGame(compileNet(stuck), [1], null, rules))).toBe(-1);
   });
 
-  it("[D1.3] a rule sees the marking as it is, as an array of its own, and must be supplied", () => {
+  it("[D1.3] a rule sees the marking as it is, and must be supplied", () => {
     const seen: unknown[] = [];
     const rules = new Map([
-      ["spy", (_net: unknown, marking: unknown, t: unknown) => seen.push([marking, t]) > 0],
+      [
+        "spy",
+        (_net: unknown, marking: ArrayLike<number>, t: unknown) => seen.push([Array.from(marking), t]) > 0,
+      ],
     ]);
     const net = netOf([2], [{ ...plain, pre: [arc(0)], rule: "spy" }]);
     const game = startGame(compileNet(net), [2], null, rules);

@@ -6,7 +6,7 @@ import type { Net, Transition, WeightedPlace } from "../src/net.ts";
 
 /** Rules that the generated transitions may carry: pure functions of the marking. */
 export const RULES: NonLocalRules = new Map([
-  ["even", (_net, marking) => marking.reduce((sum, tokens) => sum + tokens, 0) % 2 === 0],
+  ["even", (_net, marking) => Array.from(marking).reduce((sum, tokens) => sum + tokens, 0) % 2 === 0],
   ["first-free", (_net, marking) => (marking[0] ?? 0) === 0],
 ]);
 

@@ -12,6 +12,7 @@ import {
   patchBytes,
   type RunState,
   type StepRecord,
+  sameState,
   type Terminal,
   type TurnInput,
   type TurnRecord,
@@ -98,7 +99,7 @@ describe("[D3.1] applyTurn", () => {
       definition: "h",
       status: "waiting",
       modes: ["waiting_human"],
-      marking: markingOf(program.net, { "p.active": 1 }),
+      marking: Int32Array.from(markingOf(program.net, { "p.active": 1 })),
       data: { k: 1 },
       items: [item("1.0")],
       sequence: 1,
@@ -121,7 +122,7 @@ describe("[D3.1] applyTurn", () => {
     expect(done).toMatchObject({ status: "completed", modes: [], items: [], sequence: 2, stepCount: 4 });
     expect(done.data).toEqual({ k: 1, done: true });
     expect(done.dataBytesBound).toBe(jsonBytes({ k: 1 }) + patchBytes(patch));
-    expect(done.marking).toEqual(markingOf(program.net, { "e.end": 1 }));
+    expect(Array.from(done.marking)).toEqual(markingOf(program.net, { "e.end": 1 }));
   });
 
   it("[D3.1] [D20.3] counts the items that each node has opened, closed ones too", () => {
@@ -276,7 +277,17 @@ describe("[D3.1] applyTurn refuses", () => {
       facts: { transition: "double" },
     });
     const almost = { ...rich, marking: [TOKENS_MAX - 1] };
-    expect(applied(almost, start([{ fired: [0] }]), doubling).marking).toEqual([TOKENS_MAX]);
+    expect(Array.from(applied(almost, start([{ fired: [0] }]), doubling).marking)).toEqual([TOKENS_MAX]);
+  });
+});
+
+describe("[D20.3] two states", () => {
+  it("[D20.3] are equal iff all their members are, whatever array holds the marking", () => {
+    expect(sameState(waiting, { ...waiting, marking: Array.from(waiting.marking) })).toBe(true);
+    expect(sameState(waiting, { ...waiting, marking: first.marking })).toBe(false);
+    expect(sameState(waiting, { ...waiting, marking: [] })).toBe(false);
+    expect(sameState(waiting, { ...waiting, stepCount: 9 })).toBe(false);
+    expect(sameState(waiting, { ...waiting, data: { k: 2 } })).toBe(false);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type OpenItem,
   type ProductGraph,
   type RunState,
+  sameState,
   type TurnInput,
 } from "@tessera/core";
 import {
@@ -213,7 +214,7 @@ async function auditState(
   const { tenant, run } = row;
   const loaded = await host.store.load(tenant, run);
   const live = loaded === null ? null : liveRun(loaded, version);
-  if (live?.kind === "live" && !jsonEqual(live.state as unknown as Json, state as unknown as Json)) {
+  if (live?.kind === "live" && !sameState(live.state, state)) {
     report("state", row.sequence, "the stored state is not the fold of the journal");
   }
   if (row.status !== state.status || row.modes.join() !== state.modes.join()) {

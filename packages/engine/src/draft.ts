@@ -9,7 +9,6 @@ import {
   type Json,
   jsonBytes,
   type Mutation,
-  markingAfter,
   type NodeId,
   type OpenItem,
   type Patch,
@@ -181,7 +180,7 @@ export function finishDraft(
     state: {
       definition: state.definition,
       ...deriveStatus(program, draft.game, items, terminal),
-      marking: markingAfter(draft.game, state.marking),
+      marking: draft.game.marking,
       data: draft.data,
       items,
       sequence: draft.sequence,

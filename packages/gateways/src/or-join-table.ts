@@ -2,7 +2,6 @@
 import {
   type Compiled,
   type CompiledWorkflow,
-  type Marking,
   type Net,
   NO_RULES,
   type NonLocalRules,
@@ -42,12 +41,12 @@ export function orJoinRules(compiled: Compiled): NonLocalRules {
     joins.map((join) => {
       const table = joinTable(compiled, join);
       const name = orJoinRule(definition.nodes[join]?.id ?? "");
-      return [name, (_net: Net, M: Marking) => permits(table, M) && isQuiet(M)] as const;
+      return [name, (_net: Net, M: ArrayLike<number>) => permits(table, M) && isQuiet(M)] as const;
     }),
   );
 }
 
-function permits({ inputs, words, places, reached }: JoinTable, M: Marking): boolean {
+function permits({ inputs, words, places, reached }: JoinTable, M: ArrayLike<number>): boolean {
   const marked = new Int32Array(words);
   let isSomeMarked = false;
   for (let k = 0; k < inputs.length; k += 1) {
@@ -121,13 +120,17 @@ function unite(set: Int32Array, other: Int32Array | undefined): void {
 }
 
 /** `isQuiet` by way of the marked places: each transition that goes first is looked for at one place of its preset. */
-function quietTest(net: Net): (M: Marking) => boolean {
+function quietTest(net: Net): (M: ArrayLike<number>) => boolean {
   const watchers: TransitionIndex[][] = net.places.map(() => []);
   net.transitions.forEach((t, index) => {
     const watched = t.pre[0]?.[0];
     if (goesFirst(t) && watched !== undefined) watchers[watched]?.push(index);
   });
-  const isReady = (M: Marking) => (t: TransitionIndex) =>
+  const isReady = (M: ArrayLike<number>) => (t: TransitionIndex) =>
     net.transitions[t]?.pre.every(([place, weight]) => (M[place] ?? 0) >= weight) === true;
-  return (M) => !M.some((tokens, place) => tokens > 0 && watchers[place]?.some(isReady(M)) === true);
+  return (M) => {
+    for (let place = 0; place < M.length; place += 1)
+      if (M[place] !== 0 && watchers[place]?.some(isReady(M)) === true) return false;
+    return true;
+  };
 }

@@ -3,7 +3,6 @@ import {
   type CompiledWorkflow,
   entryOf,
   isEnabled,
-  type Marking,
   type Net,
   nodeOf,
   type PlaceIndex,
@@ -109,14 +108,14 @@ export function reachedInputs(
  *
  * @definition D15.3
  */
-export function orJoinEnabled(workflow: CompiledWorkflow, M: Marking, join: number): boolean {
+export function orJoinEnabled(workflow: CompiledWorkflow, M: ArrayLike<number>, join: number): boolean {
   const placed = arcPlaces(workflow);
   const inputs = joinInputs(workflow, join);
   const isMarked = (arc: number) => (M[placed.get(arc) ?? -1] ?? 0) > 0;
   if (!inputs.some(isMarked)) return false;
   const scope = workflow.definition.nodes[join]?.scope;
   const inputPlaces = new Set(inputs.map((arc) => placed.get(arc)));
-  return M.every((tokens, place) => {
+  return Array.from(M).every((tokens, place) => {
     if (tokens === 0 || inputPlaces.has(place)) return true;
     const reached = [...reachedInputs(workflow, join, standing(workflow, place, scope))];
     return reached.every(isMarked) || reached.some(isMarked);
@@ -130,7 +129,7 @@ export function orJoinEnabled(workflow: CompiledWorkflow, M: Marking, join: numb
  *
  * @definition D15.4
  */
-export function isQuiet(net: Net, M: Marking): boolean {
+export function isQuiet(net: Net, M: ArrayLike<number>): boolean {
   return !net.transitions.some((t, index) => goesFirst(t) && isEnabled(net, M, index));
 }
 

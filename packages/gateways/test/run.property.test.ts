@@ -29,7 +29,7 @@ function stepsFrom({ net }: Program, marking: RunState["marking"]): readonly (re
     return moves.length === 0 ? [from] : moves.flatMap((t) => through([...from, t], after(at, t)));
   };
   const after = (at: RunState["marking"], t: number) => {
-    const next = [...at];
+    const next = Array.from(at);
     for (const [place, weight] of net.transitions[t]?.pre ?? []) next[place] = (next[place] ?? 0) - weight;
     for (const place of net.transitions[t]?.reset ?? []) next[place] = 0;
     for (const [place, weight] of net.transitions[t]?.post ?? []) next[place] = (next[place] ?? 0) + weight;

@@ -18,6 +18,7 @@ import type {
 } from "@tessera/core";
 import {
   constant,
+  counts,
   hash,
   integer,
   list,
@@ -160,7 +161,7 @@ export const STATE: Shape<RunState> = record<RunState>({
   definition: need(hash),
   status: need(oneOf({ running: "r", waiting: "w", completed: "c", failed: "f", cancelled: "x" })),
   modes: need(list(mode)),
-  marking: need(list(integer)),
+  marking: need(counts),
   data: need(members),
   items: need(list(ITEM)),
   sequence: need(integer),

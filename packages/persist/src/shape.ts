@@ -133,6 +133,13 @@ export function list<T>(member: Shape<T>): Shape<readonly T[]> {
   };
 }
 
+/** Numbers by place: written like a list of integers, whatever array holds them. */
+export const counts: Shape<ArrayLike<number>> = {
+  absent: "0",
+  write: (values, sink) => list(integer).write(Array.from(values), sink),
+  read: (tree, source) => list(integer).read(tree, source),
+};
+
 /** A value or null. */
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return {

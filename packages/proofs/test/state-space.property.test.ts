@@ -17,7 +17,7 @@ import { graphOf, successorsOf } from "./oracle.ts";
 const STATES_MAX = 400;
 
 /** `t` is refused while more than two tokens are about: a rule that no local condition expresses. */
-const RULES: NonLocalRules = new Map([["few", (_net, M) => M.reduce((a, b) => a + b, 0) <= 2]]);
+const RULES: NonLocalRules = new Map([["few", (_net, M) => Array.from(M).reduce((a, b) => a + b, 0) <= 2]]);
 
 type Explore = (net: Net, rules: NonLocalRules) => { keys: string[]; edges: number; depths: number[] };
 

@@ -198,6 +198,7 @@ export {
   type StartData,
   type StepRecord,
   sameMarking,
+  sameState,
   scopesOf,
   sequence,
   sha256Hex,
