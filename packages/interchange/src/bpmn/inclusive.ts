@@ -1,4 +1,4 @@
-/** @module Inclusive gateways once the graph is known: structured blocks stay, other splits are written out, other joins are refused. */
+/** @module Inclusive gateways once the graph is known: what is simpler as a parallel or an exclusive one, and blocks whose shape says too little. */
 import {
   type Arc,
   DONE,
@@ -11,12 +11,12 @@ import { blockClosedBy, structuredBlock } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 import { expandSplit } from "./routes.ts";
 import { type Board, boardOf, comesAlone } from "./scope-runs.ts";
-import { refuse } from "./unsupported.ts";
 
 /**
- * Decides every inclusive split and join: a split whose block is structured (D6.8) is an OR split; any other is written
- * out subset by subset; a join that closes such a block is an OR join; one that closes a block of the same form behind
- * a parallel or an exclusive split waits for all or for the one; any other is refused until the non-local join exists.
+ * Decides every inclusive split and join. A split is an OR split, a join an OR join, with two exceptions: a split whose
+ * block is structured (D6.8) although a branch brings more than one token is written out subset by subset, so that its
+ * join looks at the whole marking (D15.3); a join that closes a block of the same form behind a parallel or an exclusive
+ * split waits for all or for the one, which needs no look at the marking.
  *
  * @definition D14.15
  */
@@ -25,7 +25,7 @@ export function settleInclusive(draft: Draft, entry: NodeId): void {
   for (const split of draft.splits) {
     const index = view.graph.nodeIndex.get(split.node) ?? -1;
     const block = structuredBlock(view.graph, index, DONE);
-    if (block.kind === "structured" && branchesComeAlone(view, index, block.join)) continue;
+    if (block.kind !== "structured" || branchesComeAlone(view, index, block.join)) continue;
     removeArcs(draft, split.node);
     setNode(draft, view.graph.nodeIndex.get(split.node), "split");
     expandSplit(draft, split);
@@ -35,15 +35,7 @@ export function settleInclusive(draft: Draft, entry: NodeId): void {
   for (const [index, node] of [...draft.nodes].entries()) {
     if (node.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
     const join = joinBehindOther(view, index);
-    const behind = draft.behind.get(node.id);
     if (join !== undefined) setNode(draft, index, "join", join);
-    else if (behind !== undefined)
-      refuse(
-        draft.log,
-        behind,
-        "BPMN014",
-        "this inclusive gateway joins flows that no single gateway split for it alone; that is not supported yet",
-      );
   }
 }
 

@@ -176,7 +176,8 @@ function addPending(routing: Routing, node: BpmnNode, pending: PendingSplit): Sp
 export const CHOSEN_MAX = 6;
 
 /**
- * An OR split without a join of its own, written out: an XOR split over the non-empty subsets of the ways that may be
+ * A split written out, because some of its flows are always taken or because its branches bring several tokens to a
+ * join that closes it: an XOR split over the non-empty subsets of the ways that may be
  * chosen, the larger first, each guarded by all of its conditions; so the first that holds is the set of exactly those
  * whose conditions hold. Each leads to a node that marks its ways and those that are always taken. Where no condition
  * holds: the default with those that are always taken, or these alone, or nothing.
@@ -188,7 +189,7 @@ export function expandSplit(draft: Draft, split: PendingSplit): void {
       draft.log,
       behind,
       "BPMN015",
-      `it has ${chosen.length} flows with conditions and no inclusive gateway that joins them; ${CHOSEN_MAX} are supported`,
+      `it has ${chosen.length} flows with conditions that must be written out; ${CHOSEN_MAX} are supported`,
     );
     return;
   }
