@@ -16,7 +16,6 @@ export const CODES = {
     "A timer at a border has no time, or the text of a timer is no ISO 8601 date, duration or repetition with a count.",
   BPMN013: "The time of this timer is given in a way that is not supported at this place.",
   BPMN015: "A node has too many flows with conditions beside flows without: at most 6 are written out.",
-  BPMN016: "A subprocess has several ends, and it cannot be said which of them together complete it.",
   BPMN017: "A call activity names no process, names it by an expression, or calls itself through others.",
   BPMN018: "A data mapping of a call is not from variable to variable.",
   BPMN019: "A link event has no partner, or several events catch one link.",

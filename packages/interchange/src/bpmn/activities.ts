@@ -7,10 +7,12 @@ import { childOf, textOf } from "./raw.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
 import { TASKS, type TaskOptions, taskNode } from "./tasks.ts";
 import { readTimer, refuseTimer } from "./timers.ts";
-import { definitionsOf, refuse, refuseEvent } from "./unsupported.ts";
+import { refuse, refuseEvent } from "./unsupported.ts";
 
+/** The label under which a transaction ends that is cancelled from inside. */
+export const CANCEL: Outcome = "cancel";
 /** Labels that a port or a person may not use for an error of their own. */
-export const RESERVED: ReadonlySet<Outcome> = new Set([DONE, ERROR, EXPIRED, CANCELLED]);
+export const RESERVED: ReadonlySet<Outcome> = new Set([DONE, ERROR, EXPIRED, CANCELLED, CANCEL]);
 
 /** The outcomes that boundary events catch, and the events. */
 interface Catches {
@@ -34,7 +36,10 @@ export function addActivityNode(
 ): void {
   const { draft, scope } = routing;
   const catches = readBoundaries(draft, node, TASKS.has(node.type));
-  const caught = [...catches.byCode.keys(), ...(catches.anyError === undefined ? [] : [ERROR])];
+  const caught = [
+    ...[...catches.byCode.keys()].filter((code) => code !== CANCEL),
+    ...(catches.anyError === undefined ? [] : [ERROR]),
+  ];
   const content = addContent?.([...new Set([...routing.raisable, ...caught])]);
   if (content !== undefined) addScopeNode(routing, node, content, catches);
   else if (node.type === "callActivity") addCall(routing, node, catches);
@@ -58,12 +63,12 @@ function readBoundaries(draft: Draft, node: BpmnNode, isTask: boolean): Catches 
   let anyError: BpmnNode | undefined;
   let deadline: Catches["deadline"];
   for (const event of node.boundaries) {
-    const [definition, ...more] = definitionsOf(event);
+    const [definition, ...more] = event.definitions;
     if (definition === undefined || more.length > 0) {
       refuse(log, event, "BPMN043", "a boundary event needs exactly one event definition here");
       continue;
     }
-    const isInterrupting = event.raw["cancelActivity"] !== false;
+    const { isInterrupting } = event;
     if (definition.type === "errorEventDefinition") {
       const code = errorCode(definition.raw);
       if (code === undefined && anyError === undefined) anyError = event;
@@ -77,6 +82,12 @@ function readBoundaries(draft: Draft, node: BpmnNode, isTask: boolean): Catches 
           `the error code "${code}" is the name of an outcome that every node has`,
         );
       else byCode.set(code, event);
+    } else if (
+      definition.type === "cancelEventDefinition" &&
+      node.type === "transaction" &&
+      !byCode.has(CANCEL)
+    ) {
+      byCode.set(CANCEL, event);
     } else if (
       definition.type === "timerEventDefinition" &&
       isInterrupting &&
@@ -154,6 +165,13 @@ function addScopeNode(routing: Routing, node: BpmnNode, content: Content, catche
     },
     node,
   );
+  if (content.labels.includes(CANCEL) && !catches.byCode.has(CANCEL) && node.type === "transaction")
+    refuse(
+      draft.log,
+      node,
+      "BPMN040",
+      "it is cancelled from inside, and no cancel event at its border catches that",
+    );
   addOutcomes(routing, node, content.labels, catches);
   for (const [code, event] of catches.byCode) noteUncaught(draft, content.labels, code, event);
   if (catches.anyError !== undefined && !content.labels.some((label) => !catches.byCode.has(label)))

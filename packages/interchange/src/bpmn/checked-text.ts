@@ -88,13 +88,21 @@ function write(writing: Writing, element: XmlElement): void {
     const isReference = element.namespace === BPMN_NAMESPACE && /(?:Ref|^default)$/u.test(attribute);
     parts.push(" ", attribute, '="', escaped(isReference ? referred(writing, value) : value), '"');
   }
+  // The library knows the script of a global task as an attribute only.
+  const script = scriptOf(element);
+  if (script !== undefined) parts.push(' script="', escaped(script.text), '"');
   parts.push(">");
   const isReference =
     element.namespace === BPMN_NAMESPACE &&
     /(?:Ref|^incoming|^outgoing|^source|^target)$/u.test(element.name);
   parts.push(escaped(isReference ? referred(writing, element.text.trim()) : element.text));
-  for (const child of writtenChildren(element)) write(writing, child);
+  for (const child of writtenChildren(element)) if (child !== script) write(writing, child);
   parts.push("</", name, ">");
+}
+
+function scriptOf(element: XmlElement): XmlElement | undefined {
+  if (element.namespace !== BPMN_NAMESPACE || element.name !== "globalScriptTask") return undefined;
+  return element.children.find((child) => child.name === "script" && child.namespace === BPMN_NAMESPACE);
 }
 
 /** A name with a prefix of ours; the prefix is declared where it is used, so that no scope matters. */

@@ -89,7 +89,8 @@ export async function importBpmn(
 /** The executable processes and what they call; all that have content, if none is executable. Called ones first. */
 function chooseProcesses(model: BpmnModel, log: IssueLog): readonly BpmnProcess[] {
   const filled = model.processes.filter(({ content }) => content.nodes.length > 0);
-  const executable = filled.filter(({ isExecutable }) => isExecutable === true);
+  const main = filled.filter(({ isCalledOnly }) => !isCalledOnly);
+  const executable = main.filter(({ isExecutable }) => isExecutable === true);
   const byId = new Map(filled.map((process) => [process.id, process]));
   const done = new Set<BpmnProcess>();
   const open = new Set<BpmnProcess>();
@@ -97,7 +98,8 @@ function chooseProcesses(model: BpmnModel, log: IssueLog): readonly BpmnProcess[
     if (done.has(process)) return;
     open.add(process);
     for (const node of nodesIn(process.content)) {
-      const called = node.type === "callActivity" ? byId.get(calledElement(node) ?? "") : undefined;
+      const name = node.type === "callActivity" ? calledElement(node) : node.handler;
+      const called = byId.get(name ?? "");
       if (called === undefined) continue;
       if (open.has(called))
         log.error(
@@ -113,9 +115,9 @@ function chooseProcesses(model: BpmnModel, log: IssueLog): readonly BpmnProcess[
     open.delete(process);
     done.add(process);
   };
-  for (const process of executable.length > 0 ? executable : filled) visit(process);
+  for (const process of executable.length > 0 ? executable : main) visit(process);
   for (const process of model.processes) {
-    if (done.has(process)) continue;
+    if (done.has(process) || process.isCalledOnly) continue;
     const why = process.content.nodes.length === 0 ? "has no flow nodes" : "is not executable";
     log.warn("BPMN071", process.at, `the process "${process.id}" ${why} and is left out`, {
       element: process.id,
@@ -196,9 +198,9 @@ function build(
   return { definition: parsed.value, elements: new Map(elements) };
 }
 
-function elementOf({ id, type, name, at }: BpmnNode): BpmnElement {
+function elementOf({ element, name, at }: BpmnNode): BpmnElement {
   const { position } = at();
-  return { id, type, ...(name === undefined || name === "" ? {} : { name }), position };
+  return { ...element, ...(name === undefined || name === "" ? {} : { name }), position };
 }
 
 /** An issue of the definition, at the element that it speaks of. */
@@ -213,6 +215,6 @@ function reportCore(draft: Draft, process: BpmnProcess, issue: Issue): void {
           ? draft.arcs[index]?.from
           : undefined;
   const node = id === undefined ? undefined : draft.behind.get(id);
-  const facts: JsonObject = { element: node?.id ?? process.id, cause: issue.code, ...issue.facts };
+  const facts: JsonObject = { element: node?.element.id ?? process.id, cause: issue.code, ...issue.facts };
   draft.log.error("BPMN020", node?.at ?? process.at, `${issue.code}: ${issue.message}`, facts);
 }

@@ -3,7 +3,6 @@ import type { NodeId, WorkflowNode } from "@tessera/core";
 import { addNode, type Draft, newId } from "./draft.ts";
 import type { BpmnNode } from "./model.ts";
 import { completions } from "./scope-runs.ts";
-import { refuse } from "./unsupported.ts";
 
 /** How ends combine: one of the parts ends the scope, or all of them together do. */
 type EndTree =
@@ -14,7 +13,7 @@ type EndTree =
  * Arranges the ordinary ends of the subprocess `scope`, so that it is left exactly once. The sets of ends that mark
  * together when the content has ended are found by playing it, within a limit; if each has one member nothing is to be
  * done; if they are the ways to end of an expression of `any` and `all` over the ends, gateways join them to one end;
- * else it cannot be said with the nodes that there are, and is refused.
+ * else, and beyond the limit, an OR join does, which looks at the whole marking.
  *
  * @definition D14.16
  */
@@ -26,20 +25,19 @@ export function arrangeEnds(draft: Draft, scope: BpmnNode): void {
     return;
   const ids = ends.map(({ id }) => id);
   const tree = found.kind === "sets" ? treeOf(ids, found.sets) : undefined;
-  if (tree === undefined) {
-    const why = found.kind === "limit" ? "too many states to tell" : "they mark together in ways that vary";
-    refuse(
-      draft.log,
-      scope,
-      "BPMN016",
-      `it has ${ends.length} ends, and when it is complete cannot be said: ${why}`,
-    );
-    return;
-  }
   const end = newId(draft, `${scope.id}:end`);
   replaceEnds(draft, new Set(ids));
   addNode(draft, { id: end, kind: "end", scope: scope.id }, scope);
-  connect(draft, scope, tree, end);
+  if (tree === undefined) joinWhatComes(draft, scope, ids, end);
+  else connect(draft, scope, tree, end);
+}
+
+/** An OR join waits as long as a token can still come to an end that has none. */
+function joinWhatComes(draft: Draft, scope: BpmnNode, ends: readonly NodeId[], to: NodeId): void {
+  const join = newId(draft, `${scope.id}:join`);
+  addNode(draft, { id: join, kind: "gateway", join: "or", scope: scope.id }, scope);
+  draft.arcs.push({ from: join, to });
+  for (const end of ends) draft.arcs.push({ from: end, to: join });
 }
 
 function isOrdinaryEnd(node: WorkflowNode): boolean {

@@ -13,10 +13,21 @@ export interface BpmnFlow {
   readonly at: () => Where;
 }
 
-/** A flow node. `content` is there for subprocesses; `boundaries` are the boundary events attached to it. */
+/** An event definition, written inside an event or referred to. */
+export interface EventDefinition {
+  readonly type: string;
+  readonly raw: Raw;
+  readonly xml: XmlElement | undefined;
+}
+
+/**
+ * A flow node. `content` is there for subprocesses; `boundaries` are the boundary events attached to it. `element` is
+ * the element of the file that stands behind it: the node itself, but for nodes that rewriting made.
+ */
 export interface BpmnNode {
   readonly id: string;
   readonly type: string;
+  readonly element: { readonly id: string; readonly type: string };
   readonly name: string | undefined;
   readonly raw: Raw;
   /** The element in the XML tree: vendors' attributes and extensions are read there, with their namespaces. */
@@ -27,8 +38,18 @@ export interface BpmnNode {
   readonly defaultFlow: BpmnFlow | undefined;
   readonly boundaries: readonly BpmnNode[];
   readonly content: BpmnScope | undefined;
+  /** Of an event. */
+  readonly definitions: readonly EventDefinition[];
+  /** Of a boundary event, and of the start event of an event subprocess. */
+  readonly isInterrupting: boolean;
+  /** What is left of loopCharacteristics, completionQuantity and triggeredByEvent when rewriting is done. */
+  readonly loop: Raw | undefined;
+  readonly completionQuantity: unknown;
+  readonly isEventSubprocess: boolean;
   /** Name of the innermost lane. */
   readonly lane: string | undefined;
+  /** Of a boundary event whose path is a process of its own: the id of that. */
+  readonly handler: string | undefined;
 }
 
 /** What a process or a subprocess contains, in document order. */
@@ -42,6 +63,8 @@ export interface BpmnProcess {
   readonly id: string;
   readonly name: string | undefined;
   readonly isExecutable: boolean | undefined;
+  /** A global task, or made of the path of an event (D14.19). */
+  readonly isCalledOnly: boolean;
   readonly raw: Raw;
   readonly at: () => Where;
   readonly content: BpmnScope;

@@ -1,15 +1,11 @@
 /** @module From the element tree to the model: flow nodes and sequence flows linked, lanes and boundary events assigned. */
 import type { BpmnDocument } from "./document.ts";
-import type { BpmnFlow, BpmnModel, BpmnNode, BpmnProcess, BpmnScope } from "./model.ts";
+import { writeEventSubprocesses } from "./event-subprocesses.ts";
+import { takeOutHandlers } from "./handlers.ts";
+import type { BpmnModel, BpmnNode, BpmnProcess, EventDefinition } from "./model.ts";
+import { madeNode, type OpenFlow, type OpenNode, type OpenScope, type Rewriting } from "./open-model.ts";
 import { childOf, expressionOf, listOf, type Raw, textOf, typeOf } from "./raw.ts";
-
-/** A node under construction: its lists are filled when the flows of its scope are known. */
-interface OpenNode extends BpmnNode {
-  readonly incoming: BpmnFlow[];
-  readonly outgoing: BpmnFlow[];
-  readonly boundaries: BpmnNode[];
-  defaultFlow: BpmnFlow | undefined;
-}
+import { rewriteNodes } from "./rewrite.ts";
 
 /** Elements of a scope that are neither flow nodes nor flows; they carry data, which is not executed. */
 const DATA: ReadonlySet<string> = new Set(["dataObject", "dataObjectReference", "dataStoreReference"]);
@@ -21,14 +17,26 @@ const DATA: ReadonlySet<string> = new Set(["dataObject", "dataObjectReference", 
 export function readModel(document: BpmnDocument): BpmnModel {
   const { definitions } = document;
   const processes: BpmnProcess[] = [];
+  const ids = new Set(document.ids);
+  const handlers: BpmnProcess[] = [];
+  const fresh = (wish: string): string => {
+    let id = wish;
+    for (let number = 2; ids.has(id); number += 1) id = `${wish}:${number}`;
+    ids.add(id);
+    return id;
+  };
   for (const root of listOf(definitions, "rootElements")) {
-    if (typeOf(root) === "process") processes.push(readProcess(document, root, processes.length));
+    const task = GLOBAL_TASKS.get(typeOf(root));
+    if (task !== undefined) handlers.push(globalTask(document, root, task, fresh));
+    if (typeOf(root) !== "process") continue;
+    const processId = document.idOf(root) ?? `process${processes.length + 1}`;
+    processes.push(readProcess(document, root, { processId, fresh, handlers }));
   }
   return {
     name: textOf(definitions, "name") ?? document.idOf(definitions) ?? "",
     expressionLanguage: declaredLanguage(document),
-    processes,
-    ids: document.ids,
+    processes: [...handlers, ...processes],
+    ids,
   };
 }
 
@@ -37,43 +45,82 @@ function declaredLanguage({ root }: BpmnDocument): string | undefined {
   return root.attributes.find(([name]) => name === "expressionLanguage")?.[1];
 }
 
-function readProcess(document: BpmnDocument, raw: Raw, index: number): BpmnProcess {
-  const id = document.idOf(raw);
-  const at = document.whereOf(document.xmlOf(raw));
-  const isExecutable = raw["isExecutable"];
+/** Global tasks, which calls name, and the tasks that they are. */
+const GLOBAL_TASKS: ReadonlyMap<string, string> = new Map([
+  ["globalTask", "task"],
+  ["globalUserTask", "userTask"],
+  ["globalManualTask", "manualTask"],
+  ["globalScriptTask", "scriptTask"],
+  ["globalBusinessRuleTask", "businessRuleTask"],
+]);
+
+/** A global task as a process that has just this task. */
+function globalTask(
+  document: BpmnDocument,
+  raw: Raw,
+  type: string,
+  fresh: (wish: string) => string,
+): BpmnProcess {
+  const xml = document.xmlOf(raw);
+  const at = document.whereOf(xml);
+  const id = document.idOf(raw) ?? "";
+  if (id === "") document.log.error("BPMN006", at, `a ${typeOf(raw)} has no id`);
+  const name = textOf(raw, "name");
+  const of = { name, at, lane: undefined, element: { id, type: typeOf(raw) } };
+  const task: OpenNode = { ...madeNode(of, fresh(`${id}:task`), type), raw, xml };
   return {
-    id: id ?? `process${index + 1}`,
-    name: textOf(raw, "name"),
-    isExecutable: typeof isExecutable === "boolean" ? isExecutable : undefined,
+    id,
+    name,
+    isExecutable: undefined,
+    isCalledOnly: true,
     raw,
     at,
-    content: readScope(document, raw, lanesOf(document, raw)),
+    content: { nodes: [task], flows: [] },
   };
 }
 
-function readScope(
-  document: BpmnDocument,
-  owner: Raw,
-  lanes: ReadonlyMap<Raw, string>,
-  outerLane?: string,
-): BpmnScope {
-  const elements = listOf(owner, "flowElements");
+function readProcess(document: BpmnDocument, raw: Raw, rewriting: Rewriting): BpmnProcess {
+  const id = rewriting.processId;
+  const at = document.whereOf(document.xmlOf(raw));
+  const isExecutable = raw["isExecutable"];
+  const name = textOf(raw, "name");
+  const owner = madeNode({ name, element: { id, type: "process" }, at, lane: undefined }, id, "process");
+  return {
+    id,
+    name,
+    isExecutable: typeof isExecutable === "boolean" ? isExecutable : undefined,
+    isCalledOnly: false,
+    raw,
+    at,
+    content: readScope({ document, rewriting }, raw, owner, lanesOf(document, raw)),
+  };
+}
+
+interface Reading {
+  readonly document: BpmnDocument;
+  readonly rewriting: Rewriting;
+}
+
+/** The scope of `owner`, whose element is `raw`. */
+function readScope(reading: Reading, raw: Raw, owner: BpmnNode, lanes: ReadonlyMap<Raw, string>): OpenScope {
+  const { document, rewriting } = reading;
+  const elements = listOf(raw, "flowElements");
   const nodes = new Map<Raw, OpenNode>();
-  for (const raw of elements) {
-    const type = typeOf(raw);
+  for (const element of elements) {
+    const type = typeOf(element);
     if (type === "sequenceFlow") continue;
-    if (DATA.has(type)) noteData(document, raw);
-    else nodes.set(raw, readNode(document, raw, lanes, outerLane));
+    if (DATA.has(type)) noteData(document, element);
+    else nodes.set(element, readNode(reading, element, lanes, owner.lane));
   }
-  const flows: BpmnFlow[] = [];
-  const byRaw = new Map<Raw, BpmnFlow>();
-  for (const raw of elements.filter((element) => typeOf(element) === "sequenceFlow")) {
-    const flow = readFlow(document, raw, nodes, flows.length);
+  const flows: OpenFlow[] = [];
+  const byRaw = new Map<Raw, OpenFlow>();
+  for (const element of elements.filter((each) => typeOf(each) === "sequenceFlow")) {
+    const flow = readFlow(document, element, nodes, flows.length);
     if (flow === undefined) continue;
     flows.push(flow);
-    byRaw.set(raw, flow);
-    nodes.get(flow.source.raw)?.outgoing.push(flow);
-    nodes.get(flow.target.raw)?.incoming.push(flow);
+    byRaw.set(element, flow);
+    flow.source.outgoing.push(flow);
+    flow.target.incoming.push(flow);
   }
   for (const node of nodes.values()) {
     orderOutgoing(node, byRaw);
@@ -81,7 +128,11 @@ function readScope(
     node.defaultFlow = marked === undefined ? undefined : byRaw.get(marked);
     attach(document, node, nodes);
   }
-  return { nodes: [...nodes.values()], flows };
+  const scope: OpenScope = { nodes: [...nodes.values()], flows };
+  rewriteNodes(rewriting, scope, document.log);
+  writeEventSubprocesses(rewriting, scope, owner, document.log);
+  takeOutHandlers(rewriting, scope, document.log);
+  return scope;
 }
 
 function noteData(document: BpmnDocument, raw: Raw): void {
@@ -95,12 +146,12 @@ function noteData(document: BpmnDocument, raw: Raw): void {
 }
 
 function readNode(
-  document: BpmnDocument,
+  reading: Reading,
   raw: Raw,
   lanes: ReadonlyMap<Raw, string>,
   outerLane: string | undefined,
 ): OpenNode {
-  const lane = lanes.get(raw) ?? outerLane;
+  const { document } = reading;
   const id = document.idOf(raw) ?? "";
   const xml = document.xmlOf(raw);
   const at = document.whereOf(xml);
@@ -109,9 +160,10 @@ function readNode(
   if (id === "")
     document.log.error("BPMN006", at, `a ${type} has no id${name === undefined ? "" : `: "${name}"`}`);
   const isScope = raw["flowElements"] !== undefined || SCOPES.has(type);
-  return {
+  const node: OpenNode = {
     id,
     type,
+    element: { id, type },
     name,
     raw,
     xml,
@@ -120,9 +172,26 @@ function readNode(
     outgoing: [],
     defaultFlow: undefined,
     boundaries: [],
-    content: isScope ? readScope(document, raw, lanesOf(document, raw), lane) : undefined,
-    lane,
+    definitions: definitionsOf(document, raw),
+    isInterrupting: raw["cancelActivity"] !== false && raw["isInterrupting"] !== false,
+    loop: childOf(raw, "loopCharacteristics"),
+    completionQuantity: raw["completionQuantity"],
+    isEventSubprocess: raw["triggeredByEvent"] === true,
+    content: undefined,
+    lane: lanes.get(raw) ?? outerLane,
+    handler: undefined,
   };
+  if (isScope) node.content = readScope(reading, raw, node, lanesOf(document, raw));
+  return node;
+}
+
+/** The event definitions of an event: those inside it and those that it refers to. */
+function definitionsOf(document: BpmnDocument, raw: Raw): readonly EventDefinition[] {
+  return [...listOf(raw, "eventDefinitions"), ...listOf(raw, "eventDefinitionRef")].map((definition) => ({
+    type: typeOf(definition),
+    raw: definition,
+    xml: document.xmlOf(definition),
+  }));
 }
 
 const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction", "adHocSubProcess"]);
@@ -130,9 +199,9 @@ const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction", "adHoc
 function readFlow(
   document: BpmnDocument,
   raw: Raw,
-  nodes: ReadonlyMap<Raw, BpmnNode>,
+  nodes: ReadonlyMap<Raw, OpenNode>,
   index: number,
-): BpmnFlow | undefined {
+): OpenFlow | undefined {
   const id = document.idOf(raw) ?? `flow${index + 1}`;
   const at = document.whereOf(document.xmlOf(raw));
   const ends = [childOf(raw, "sourceRef"), childOf(raw, "targetRef")] as const;
@@ -151,7 +220,7 @@ function readFlow(
 }
 
 /** The order that the node lists its flows in, where it lists them all; else that of the document. */
-function orderOutgoing(node: OpenNode, byRaw: ReadonlyMap<Raw, BpmnFlow>): void {
+function orderOutgoing(node: OpenNode, byRaw: ReadonlyMap<Raw, OpenFlow>): void {
   const listed = listOf(node.raw, "outgoing").flatMap((raw) => byRaw.get(raw) ?? []);
   const own = new Set(node.outgoing);
   const isComplete =

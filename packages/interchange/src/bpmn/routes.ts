@@ -17,6 +17,8 @@ import { refuse } from "./unsupported.ts";
 export interface Routing {
   readonly draft: Draft;
   readonly scope: NodeId | undefined;
+  /** Is the scope a transaction, so that it can be cancelled from inside? */
+  readonly isTransaction: boolean;
   readonly conditionOf: (flow: BpmnFlow) => ConditionData | undefined;
   /** Errors that boundary events around this scope catch, so that every activity inside may raise them. */
   readonly raisable: readonly Outcome[];
@@ -70,8 +72,8 @@ function addExclusive(routing: Routing, node: BpmnNode, flows: readonly BpmnFlow
     routing.draft.log.warn(
       "BPMN064",
       node.at,
-      `flows of the exclusive gateway "${node.id}" have no condition: a run takes "${first?.flow}" before those after it; a verdict takes each as possible`,
-      { element: node.id, flows: free.map(({ flow }) => flow) },
+      `flows of the exclusive gateway "${node.element.id}" have no condition: a run takes "${first?.flow}" before those after it; a verdict takes each as possible`,
+      { element: node.element.id, flows: free.map(({ flow }) => flow) },
     );
   }
   for (const { to, guard, flow, isDefault } of ways) {

@@ -1,13 +1,13 @@
 /** @module A scope (a process or an embedded subprocess) as nodes and arcs: its entry, its events, its ends. */
 import { type ConditionData, ERROR, type NodeId, type Outcome } from "@tessera/core";
-import { addActivityNode, errorCode, RESERVED } from "./activities.ts";
+import { addActivityNode, CANCEL, errorCode, RESERVED } from "./activities.ts";
 import { addArc, addNode, baseOf, type Draft, failureEnd, labelOf, newId, scopeOf } from "./draft.ts";
+import { linkName } from "./links.ts";
 import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
-import { textOf } from "./raw.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
 import { TASKS, type TaskOptions } from "./tasks.ts";
 import { timerMeta } from "./timers.ts";
-import { definitionsOf, refuse, refuseEvent, refuseUnsupported } from "./unsupported.ts";
+import { refuse, refuseEvent, refuseUnsupported } from "./unsupported.ts";
 
 /** What a scope needs to know beside its content. */
 export interface ScopeContext {
@@ -33,6 +33,7 @@ export function addScope(
   const routing: Routing = {
     draft,
     scope: scope?.id,
+    isTransaction: scope?.type === "transaction",
     raisable,
     conditionOf: context.conditionOf,
     targetOf: targetOf,
@@ -60,10 +61,15 @@ function endIdOf(end: BpmnNode, flow: string): NodeId {
 }
 
 function isTerminating(end: BpmnNode): boolean {
-  return definitionsOf(end).some(
-    ({ type }) => type === "terminateEventDefinition" || type === "errorEventDefinition",
-  );
+  return end.definitions.some(({ type }) => ENDING.has(type));
 }
+
+const ENDING: ReadonlySet<string> = new Set([
+  "terminateEventDefinition",
+  "errorEventDefinition",
+  "cancelEventDefinition",
+]);
+const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction"]);
 
 /**
  * The entry: the start event; where a process has several, a choice by the key `startEvent` of D; where there is none,
@@ -82,7 +88,7 @@ function addEntry(routing: Routing, content: BpmnScope, scope: BpmnNode | undefi
     for (const start of starts) checkStart(draft, start, scope);
     if (others.length === 0) return only.id;
     if (scope !== undefined)
-      refuse(draft.log, others[0] ?? only, "BPMN010", `"${scope.id}" has several start events`);
+      refuse(draft.log, others[0] ?? only, "BPMN010", `"${scope.element.id}" has several start events`);
     return addChoiceOfStart(routing, starts);
   }
   const entry = newId(draft, `${scope?.id ?? draft.processId}:start`);
@@ -117,12 +123,12 @@ function addEntry(routing: Routing, content: BpmnScope, scope: BpmnNode | undefi
 /** Does nothing lead to the node? Boundary events, link catches and handlers start otherwise. */
 function isOrphan(node: BpmnNode): boolean {
   if (node.incoming.length > 0 || node.type === "boundaryEvent") return false;
-  if (node.raw["triggeredByEvent"] === true || node.raw["isForCompensation"] === true) return false;
+  if (node.isEventSubprocess || node.raw["isForCompensation"] === true) return false;
   return !(node.type === "intermediateCatchEvent" && linkName(node) !== undefined);
 }
 
 function checkStart(draft: Draft, start: BpmnNode, scope: BpmnNode | undefined): void {
-  const definitions = definitionsOf(start);
+  const { definitions } = start;
   if (definitions.length === 0) return;
   if (scope !== undefined) {
     refuse(draft.log, start, "BPMN010", "the start event of a subprocess has no trigger");
@@ -131,8 +137,8 @@ function checkStart(draft: Draft, start: BpmnNode, scope: BpmnNode | undefined):
   draft.log.warn(
     "BPMN067",
     start.at,
-    `the start event "${start.id}" waits for ${definitions.map(({ type }) => type.replace("EventDefinition", "")).join(" or ")}: who starts a run decides that it has come`,
-    { element: start.id },
+    `the start event "${start.element.id}" waits for ${definitions.map(({ type }) => type.replace("EventDefinition", "")).join(" or ")}: who starts a run decides that it has come`,
+    { element: start.element.id },
   );
 }
 
@@ -157,13 +163,13 @@ function addChoiceOfStart(routing: Routing, starts: readonly BpmnNode[]): NodeId
 function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, isOneOfSeveral: boolean): void {
   const { draft } = routing;
   const { type } = node;
-  if (node.boundaries.length > 0 && !TASKS.has(type) && type !== "callActivity" && type !== "subProcess") {
+  if (node.boundaries.length > 0 && !TASKS.has(type) && type !== "callActivity" && !SCOPES.has(type)) {
     refuse(draft.log, node, "BPMN030", "boundary events stand at activities only");
     return;
   }
   if (type === "boundaryEvent") return;
   if (TASKS.has(type) || type === "callActivity") addActivityNode(routing, node, context.options, undefined);
-  else if (type === "subProcess" && node.content !== undefined) {
+  else if (SCOPES.has(type) && node.content !== undefined) {
     const { content } = node;
     addActivityNode(routing, node, context.options, (raisable) => addScope(context, content, node, raisable));
   } else if (type === "endEvent") addEnd(routing, node);
@@ -200,14 +206,14 @@ function addImplicitEnd(routing: Routing, node: BpmnNode): void {
 }
 
 /**
- * Ends: none, terminate, error. Each incoming flow of an ordinary end has an end of its own. A terminate end empties
+ * Ends: none, terminate, error, cancel. Each incoming flow of an ordinary end has an end of its own. A terminate end empties
  * its scope; an error end does so under the error's code.
  *
  * @definition D14.13
  */
 function addEnd(routing: Routing, node: BpmnNode): void {
   const { draft, scope } = routing;
-  const [definition, ...more] = definitionsOf(node);
+  const [definition, ...more] = node.definitions;
   if (more.length > 0) {
     refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
     return;
@@ -226,6 +232,10 @@ function addEnd(routing: Routing, node: BpmnNode): void {
     const end = failureEnd(draft, scope, label);
     addNode(draft, { ...baseOf(node, scope), kind: "gateway" }, node);
     addArc(draft, { from: node.id, to: end }, node.id, scope);
+  } else if (definition?.type === "cancelEventDefinition" && routing.isTransaction) {
+    const end = failureEnd(draft, scope, CANCEL);
+    addNode(draft, { ...baseOf(node, scope), kind: "gateway" }, node);
+    addArc(draft, { from: node.id, to: end }, node.id, scope);
   } else if (definition !== undefined) {
     refuseEvent(draft.log, node, definition.type, "ending with");
   } else if (node.incoming.length <= 1) {
@@ -241,7 +251,7 @@ function addEnd(routing: Routing, node: BpmnNode): void {
 
 function addCatch(routing: Routing, node: BpmnNode): void {
   const { draft, scope } = routing;
-  const [definition, ...more] = definitionsOf(node);
+  const [definition, ...more] = node.definitions;
   if (definition === undefined || more.length > 0 || node.raw["parallelMultiple"] === true) {
     refuse(draft.log, node, "BPMN043", "a catching event needs exactly one event definition here");
     return;
@@ -268,19 +278,12 @@ function addCatch(routing: Routing, node: BpmnNode): void {
 
 function addThrow(routing: Routing, node: BpmnNode): void {
   const { draft } = routing;
-  const [definition, ...more] = definitionsOf(node);
+  const [definition, ...more] = node.definitions;
   if (more.length > 0)
     refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
   else if (definition === undefined || definition.type === "linkEventDefinition")
     addRoute(routing, node, "gateway");
   else refuseEvent(draft.log, node, definition.type, "throwing");
-}
-
-/** The name of a link event; undefined for every other node. */
-function linkName(node: BpmnNode): string | undefined {
-  const [definition] = definitionsOf(node);
-  if (definition?.type !== "linkEventDefinition") return undefined;
-  return textOf(definition.raw, "name")?.trim() ?? node.name ?? "";
 }
 
 /**

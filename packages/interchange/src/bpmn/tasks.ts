@@ -53,8 +53,8 @@ export function taskNode(
   log: IssueLog,
 ): TaskNode {
   for (const name of ignoredExtensions(node)) {
-    log.warn("BPMN066", node.at, `the extension <${name}> of "${node.id}" is not executed`, {
-      element: node.id,
+    log.warn("BPMN066", node.at, `the extension <${name}> of "${node.element.id}" is not executed`, {
+      element: node.element.id,
       extension: name,
     });
   }
@@ -69,9 +69,9 @@ export function taskNode(
       log.warn(
         "BPMN065",
         node.at,
-        `${property} of "${node.id}" is not executed: the task reads and writes the data of the run`,
+        `${property} of "${node.element.id}" is not executed: the task reads and writes the data of the run`,
         {
-          element: node.id,
+          element: node.element.id,
         },
       );
   }
@@ -132,10 +132,15 @@ function people(node: BpmnNode, log: IssueLog): { readonly [key: string]: Json }
   const constant = (text: string | undefined, what: string): readonly string[] => {
     if (text === undefined) return [];
     if (/^=|[#$]\{/u.test(text.trim())) {
-      log.warn("BPMN070", node.at, `${what} of "${node.id}" is an expression, which is not evaluated`, {
-        element: node.id,
-        text,
-      });
+      log.warn(
+        "BPMN070",
+        node.at,
+        `${what} of "${node.element.id}" is an expression, which is not evaluated`,
+        {
+          element: node.element.id,
+          text,
+        },
+      );
       return [];
     }
     return names(text.split(","));

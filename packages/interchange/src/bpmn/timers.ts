@@ -54,9 +54,9 @@ export function timerMeta(
     log.warn(
       "BPMN073",
       node.at,
-      `the timer "${node.id}" has no time: a run reads it from the key "${node.id}"`,
+      `the timer "${node.element.id}" has no time: a run reads it from the key "${node.element.id}"`,
       {
-        element: node.id,
+        element: node.element.id,
       },
     );
     return { key: node.id };

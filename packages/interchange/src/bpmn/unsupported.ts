@@ -3,7 +3,7 @@
 import type { InterchangeCode } from "../issue-codes.ts";
 import type { IssueLog } from "../issue-log.ts";
 import type { BpmnNode } from "./model.ts";
-import { childOf, listOf, typeOf } from "./raw.ts";
+import { typeOf } from "./raw.ts";
 
 /** Codes of event definitions that cannot be thrown, caught or attached yet. */
 const EVENTS: Readonly<Record<string, readonly [code: InterchangeCode, what: string]>> = {
@@ -11,7 +11,7 @@ const EVENTS: Readonly<Record<string, readonly [code: InterchangeCode, what: str
   signalEventDefinition: ["BPMN033", "a signal"],
   escalationEventDefinition: ["BPMN034", "an escalation"],
   compensateEventDefinition: ["BPMN035", "compensation"],
-  cancelEventDefinition: ["BPMN040", "the cancelling of a transaction"],
+  cancelEventDefinition: ["BPMN040", "the cancelling of a transaction here"],
   conditionalEventDefinition: ["BPMN042", "a condition"],
   timerEventDefinition: ["BPMN030", "a timer"],
   errorEventDefinition: ["BPMN030", "an error"],
@@ -20,21 +20,12 @@ const EVENTS: Readonly<Record<string, readonly [code: InterchangeCode, what: str
 /** Reports an element under its code, with its id, its name and its place in the file. */
 export function refuse(log: IssueLog, node: BpmnNode, code: InterchangeCode, why: string): void {
   const name = node.name === undefined || node.name === "" ? "" : ` ("${node.name}")`;
-  log.error(code, node.at, `${node.type} "${node.id}"${name}: ${why}`, {
-    element: node.id,
-    type: node.type,
+  const { id, type } = node.element;
+  log.error(code, node.at, `${type} "${id}"${name}: ${why}`, {
+    element: id,
+    type,
     ...(node.name === undefined ? {} : { name: node.name }),
   });
-}
-
-/** The event definitions of an event, by type: those inside it and those that it refers to. */
-export function definitionsOf(
-  node: BpmnNode,
-): readonly { readonly type: string; readonly raw: BpmnNode["raw"] }[] {
-  return [...listOf(node.raw, "eventDefinitions"), ...listOf(node.raw, "eventDefinitionRef")].map((raw) => ({
-    type: typeOf(raw),
-    raw,
-  }));
 }
 
 /** Reports an event whose definition is not supported where it stands. */
@@ -59,26 +50,18 @@ export function refuseUnsupported(log: IssueLog, node: BpmnNode): boolean {
     case "complexGateway":
       add("BPMN041", "complex gateways are not supported yet");
       break;
-    case "transaction":
-      add("BPMN040", "transactions are not supported yet");
-      break;
     case "adHocSubProcess":
       add("BPMN039", "ad-hoc subprocesses are not supported yet");
       break;
     default:
       break;
   }
-  if (node.raw["triggeredByEvent"] === true) add("BPMN036", "event subprocesses are not supported yet");
   if (node.raw["isForCompensation"] === true) add("BPMN035", "compensation is not supported yet");
-  const loop = childOf(node.raw, "loopCharacteristics");
-  if (loop !== undefined && typeOf(loop) === "standardLoopCharacteristics")
-    add("BPMN038", "loop activities are not supported yet");
-  else if (loop !== undefined) add("BPMN037", "multi-instance activities are not supported yet");
-  for (const property of ["startQuantity", "completionQuantity"]) {
-    const quantity = node.raw[property];
-    if (quantity !== undefined && quantity !== 1)
-      add("BPMN044", `${property} ${String(quantity)} is not supported yet`);
-  }
+  if (node.loop !== undefined && typeOf(node.loop) !== "standardLoopCharacteristics")
+    add("BPMN037", "multi-instance activities are not supported yet");
+  const quantity = node.raw["startQuantity"];
+  if (quantity !== undefined && quantity !== 1)
+    add("BPMN044", `startQuantity ${String(quantity)} is not supported`);
   for (const [code, why] of found) refuse(log, node, code, why);
   return found.length > 0;
 }

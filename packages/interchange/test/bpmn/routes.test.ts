@@ -224,11 +224,15 @@ describe("[D14.16] ends of a subprocess", () => {
     ]);
   });
 
-  it("BPMN016 ends that mark together in ways that vary are refused", async () => {
+  it("[D14.16] ends that mark together in ways that vary are joined by an OR join", async () => {
     const text = within(
       `<inclusiveGateway id="g"/><endEvent id="k"/><endEvent id="m"/>${flows("i > g", "g > k : x = 1", "g > m : y = 1")}`,
     );
-    expect(await issuesOf(text)).toMatchObject([{ code: "BPMN016", facts: { element: "x" } }]);
+    const definition = await definitionOf(text);
+    expect(nodeOf(definition, "x:join")).toEqual({ id: "x:join", join: "or", kind: "gateway", scope: "x" });
+    expect(arcsOf(definition)).toEqual(
+      expect.arrayContaining(["k -> x:join", "m -> x:join", "x:join -> x:end"]),
+    );
   });
 
   it("[D14.16] an empty subprocess does nothing, BR-076 nested ones complete from the inside out", async () => {
