@@ -59,7 +59,7 @@ export function timerMeta(
         element: node.element.id,
       },
     );
-    return { key: node.id };
+    return { key: node.element.id };
   }
   refuseTimer(node, reading, log);
   return undefined;
