@@ -176,3 +176,26 @@ describe("[D14.12] global tasks", () => {
     expect(definitions[0]?.nodes.find(({ kind }) => kind === "tool")?.meta).toEqual({ port: "go" });
   });
 });
+
+describe("[D14.19] handlers", () => {
+  const beside = (path: string) =>
+    around(
+      `<userTask id="a"/><boundaryEvent id="b" attachedToRef="a" cancelActivity="false"><timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition></boundaryEvent>`,
+      path,
+    );
+
+  it("[D14.19] BPMN030 a path that leads back, or that ends the scope, is refused with the element where it does", async () => {
+    const back = beside(
+      `<userTask id="h"/><sequenceFlow id="g1" sourceRef="b" targetRef="h"/><sequenceFlow id="g2" sourceRef="h" targetRef="a"/>`,
+    );
+    expect((await issuesOf(back)).map(({ code, message }) => [code, /at "a"/u.test(message)])).toContainEqual(
+      ["BPMN030", true],
+    );
+    const deadly = beside(
+      `<endEvent id="t"><terminateEventDefinition/></endEvent><sequenceFlow id="g1" sourceRef="b" targetRef="t"/>`,
+    );
+    expect(
+      (await issuesOf(deadly)).map(({ code, message }) => [code, /"t" on its path/u.test(message)]),
+    ).toContainEqual(["BPMN030", true]);
+  });
+});
