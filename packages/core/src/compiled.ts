@@ -1,6 +1,6 @@
 /** @module The fast form of the firing rule: integer arrays, a marking changed in place, the enabled set maintained. */
-import { createEnabledSet, type EnabledSet, first, insert, members, remove } from "./enabled-set.ts";
-import { NO_RULES, type NonLocalRules } from "./fire.ts";
+import { createEnabledSet, type EnabledSet, firstFrom, insert, members, remove } from "./enabled-set.ts";
+import { NO_RULES, type NonLocalRules, type RuleTracker } from "./fire.ts";
 import { invariant } from "./invariant.ts";
 import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "./net.ts";
 
@@ -37,6 +37,8 @@ export interface TokenGame {
   readonly selectable: Uint8Array | null;
   readonly enabled: EnabledSet;
   readonly rules: NonLocalRules;
+  /** The rules in their incremental form; null where they have none. */
+  readonly tracker: RuleTracker | null;
 }
 
 /** The most tokens that a place of a game can hold, and the greatest weight: what the arrays can count. */
@@ -105,8 +107,12 @@ export function startGame(
     selectable,
     enabled: createEnabledSet(compiled.transitionCount),
     rules,
+    tracker: rules.track?.(compiled.net) ?? null,
   };
-  for (const t of compiled.spontaneous) if (isSelectable(game, t)) insert(game.enabled, t);
+  for (const t of compiled.spontaneous) {
+    if (isSelectable(game, t)) insert(game.enabled, t);
+    game.tracker?.onEnabled(t, true);
+  }
   for (let place = 0; place < marking.length; place += 1) {
     const tokens = marking[place] ?? 0;
     if (tokens !== 0) setTokens(game, place, tokens);
@@ -125,9 +131,9 @@ export function canPlay(game: TokenGame, t: TransitionIndex): boolean {
 
 /** The first enabled selectable transition whose rule permits it, in document order; -1 when there is none. */
 export function firstPlayable(game: TokenGame): TransitionIndex {
-  const t = first(game.enabled);
-  if (t === -1 || isPermitted(game, t)) return t;
-  return members(game.enabled).find((candidate) => isPermitted(game, candidate)) ?? -1;
+  let t = firstFrom(game.enabled, 0);
+  while (t !== -1 && !isPermitted(game, t)) t = firstFrom(game.enabled, t + 1);
+  return t;
 }
 
 /** The enabled selectable transitions in document order. */
@@ -193,6 +199,7 @@ function setTokens(game: TokenGame, place: PlaceIndex, tokens: number): void {
     tokens,
   }));
   marking[place] = tokens;
+  if ((before === 0) !== (tokens === 0)) game.tracker?.onMarked(place, tokens > 0);
   const end = compiled.consumerStart[place + 1] as number;
   for (let row = compiled.consumerStart[place] as number; row < end; row += 1) {
     const t = compiled.consumerTransition[row] as number;
@@ -217,6 +224,7 @@ function anyChanged(game: TokenGame, t: TransitionIndex, wasMarked: boolean, isM
 function changeLacking(game: TokenGame, t: TransitionIndex, change: number): void {
   const lacking = (game.lacking[t] as number) + change;
   game.lacking[t] = lacking;
+  if ((lacking === 0) !== (lacking - change === 0)) game.tracker?.onEnabled(t, lacking === 0);
   if (!isSelectable(game, t)) return;
   if (lacking === 0) insert(game.enabled, t);
   else if (lacking - change === 0) remove(game.enabled, t);
@@ -229,6 +237,7 @@ function isSelectable(game: TokenGame, t: TransitionIndex): boolean {
 function isPermitted(game: TokenGame, t: TransitionIndex): boolean {
   const name = game.compiled.net.transitions[t]?.rule;
   if (name === undefined) return true;
+  if (game.tracker !== null) return game.tracker.permits(t);
   const rule = game.rules.get(name);
   invariant(rule !== undefined, "D1.3", () => ({ missingRule: name }));
   return rule(game.compiled.net, game.marking, t);

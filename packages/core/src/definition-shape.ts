@@ -37,6 +37,7 @@ export interface Member {
 
 const NAME: Shape = { kind: "name" };
 const TEXT: Shape = { kind: "text" };
+const JOIN_SEMANTICS: Shape = { kind: "choice", values: ["bpmn", "yawl"] };
 const TRUE: Shape = { kind: "const", value: true };
 const FORMAT: Shape = { kind: "const", value: 1 };
 const SPLIT: Shape = { kind: "choice", values: ["first", "all", "or"] };
@@ -91,6 +92,7 @@ export const WORKFLOW_SHAPE: Shape & { readonly kind: "object" } = shapeOf({
   arcs: required(listOf(ARC)),
   data: optional({ kind: "table", of: DATA_TYPE, max: MEMBERS_MAX, isData: true }),
   constraints: optional(NAMES),
+  joinSemantics: structure(JOIN_SEMANTICS),
 });
 
 /** The form of a net definition. */
@@ -110,10 +112,12 @@ export const NET_SHAPE: Shape & { readonly kind: "object" } = shapeOf({
         pre: required(WEIGHTED),
         post: required(WEIGHTED),
         reset: structure(NAMES),
+        orJoin: structure(NAMES),
       }),
     ),
   ),
   finals: structure(listOf(tableOf(TOKENS))),
+  joinSemantics: structure(JOIN_SEMANTICS),
 });
 
 function shapeOf(members: Readonly<Record<string, Member>>): Shape & { readonly kind: "object" } {

@@ -46,15 +46,24 @@ export function has(set: EnabledSet, member: number): boolean {
   return (((words[member >>> 5] as number) >>> (member & 31)) & 1) === 1;
 }
 
-/** The least member, or -1 when empty. Cost: the number of levels. */
-export function first(set: EnabledSet): number {
-  let index = 0;
-  for (let level = set.levels.length - 1; level >= 0; level -= 1) {
-    const word = (set.levels[level] as Uint32Array)[index] as number;
-    if (word === 0) return -1;
-    index = index * 32 + lowestBit(word);
+/** The least member that is at least `from`, or -1 when there is none. Cost: the number of levels. */
+export function firstFrom(set: EnabledSet, from: number): number {
+  let index = from;
+  for (const [level, words] of set.levels.entries()) {
+    const word = index >>> 5;
+    const rest = word < words.length ? (words[word] as number) & (-1 << (index & 31)) : 0;
+    if (rest !== 0) return leastBelow(set, level, word * 32 + lowestBit(rest));
+    index = word + 1;
   }
-  return index;
+  return -1;
+}
+
+/** The least member that bit `index` of the level stands for. */
+function leastBelow({ levels }: EnabledSet, level: number, index: number): number {
+  let member = index;
+  for (let below = level - 1; below >= 0; below -= 1)
+    member = member * 32 + lowestBit((levels[below] as Uint32Array)[member] as number);
+  return member;
 }
 
 /** All members in ascending order. */

@@ -8,8 +8,26 @@ import type { Net, PlaceIndex, Transition, TransitionIndex } from "./net.ts";
  * Pure and total. `packages/gateways` supplies the OR-join's.
  */
 export type NonLocalRule = (net: Net, marking: ArrayLike<number>, t: TransitionIndex) => boolean;
-/** Rules by the name that transitions carry. */
-export type NonLocalRules = ReadonlyMap<string, NonLocalRule>;
+/**
+ * Rules by the name that transitions carry. `track` makes their incremental form for one token game on the net; absent:
+ * each question is put to the rule itself.
+ */
+export type NonLocalRules = ReadonlyMap<string, NonLocalRule> & { readonly track?: TrackRules };
+/** A new tracker for a game on `net` that starts in the empty marking, with nothing enabled. */
+export type TrackRules = (net: Net) => RuleTracker;
+
+/**
+ * The rules of one token game, told of every change, so that a question costs nothing like a look at the marking.
+ * Law: after any sequence of changes `permits(t)` is what the rule of `t` says of the marking that they lead to.
+ */
+export interface RuleTracker {
+  /** The place has come to be marked, or to be empty. */
+  readonly onMarked: (place: PlaceIndex, isMarked: boolean) => void;
+  /** The transition has come to be enabled, or disabled, as far as its own places go. */
+  readonly onEnabled: (t: TransitionIndex, isEnabled: boolean) => void;
+  /** Does the rule of `t` permit it now? Asked only of transitions that have a rule. */
+  readonly permits: (t: TransitionIndex) => boolean;
+}
 
 /** Why a transition is not enabled, with the facts. */
 export type NotEnabled =

@@ -90,6 +90,8 @@ export {
   type NonLocalRule,
   type NonLocalRules,
   type NotEnabled,
+  type RuleTracker,
+  type TrackRules,
 } from "./fire.ts";
 export { commitMutation, type GateResult } from "./gate.ts";
 export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
@@ -142,7 +144,7 @@ export {
   type TransitionOrigin,
   type WeightedPlace,
 } from "./net.ts";
-export { type CompiledNetDefinition, compileNetDefinition } from "./net-definition.ts";
+export { type CompiledNetDefinition, compileNetDefinition, orJoinRule } from "./net-definition.ts";
 export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
 // Patches
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
@@ -192,6 +194,7 @@ export {
   EXPIRED,
   type Facet,
   type Join,
+  type JoinSemantics,
   type NetDefinition,
   type NetDefinitionPlace,
   type NetDefinitionTransition,

@@ -45,6 +45,7 @@ export const CODES = {
   NET001: "Two places, or two transitions, of a net have the same id.",
   NET002: "An arc, reset or final marking names a place that the net does not have.",
   NET003: "A weight or a number of tokens is no integer of its range: from 1, or from 0, to 2147483647.",
+  NET004: "An OR join of a net joins no place, or one that is in its preset too.",
   // Patches: 0xx when one is read or recorded, 1xx when one is applied.
   PATCH001: "The patch is not JSON, or not an object with version and ops: send the documented form.",
   PATCH002: "The patch has another version: this release reads version 1.",

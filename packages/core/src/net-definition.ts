@@ -3,7 +3,12 @@ import { TOKENS_MAX } from "./compiled.ts";
 import { type Issue, issue } from "./issue.ts";
 import { makeNet, type Net, type PlaceIndex, type Transition, type WeightedPlace } from "./net.ts";
 import { bad, ok, type Result } from "./result.ts";
-import type { NetDefinition } from "./workflow.ts";
+import type { NetDefinition, NetDefinitionTransition } from "./workflow.ts";
+
+/** The name of the rule that an OR join carries in the net: of a node of a workflow, or a transition of a bare net. */
+export function orJoinRule(id: string): string {
+  return `or-join:${id}`;
+}
 
 /** A bare net as a program: every transition is a step. */
 export interface CompiledNetDefinition {
@@ -15,7 +20,8 @@ export interface CompiledNetDefinition {
 /**
  * The net of a net definition, index by index: place i is `places[i]`, transition t is `transitions[t]`.
  * A place named twice on one side counts with the sum of the weights. Errors, all at once: repeated ids; arcs, resets
- * and finals that name unknown places; weights and token counts that are out of range. Cost: linear.
+ * and finals that name unknown places; weights and token counts that are out of range; OR joins of nothing, or of a
+ * place that they need anyway. Cost: linear.
  *
  * @definition D2.4
  */
@@ -37,10 +43,14 @@ export function compileNetDefinition(
     const side = (name: "pre" | "post") => resolveSide(t[name], places, ["transitions", index, name], issues);
     const pre = side("pre");
     const post = side("post");
-    const reset = resolveResets(t.reset ?? [], places, ["transitions", index, "reset"], issues);
+    const named = (name: "reset" | "orJoin") =>
+      resolveNames(t[name] ?? [], places, ["transitions", index, name], issues);
+    const any = named("orJoin");
+    issues.push(...joinIssues(t, pre, any, ["transitions", index, "orJoin"]));
     const origin = { node: index, phase: "step", consumed: [], chosen: [], outcome: "done" } as const;
     const label = t.label === undefined ? {} : { label: t.label };
-    return { id: t.id, ...label, pre, any: [], post, reset, origin };
+    const rule = t.orJoin === undefined ? {} : { rule: orJoinRule(t.id) };
+    return { id: t.id, ...label, pre, any, post, reset: named("reset"), ...rule, origin };
   });
   const initial = definition.places.map(({ id, initial: tokens = 0 }, index) => {
     if (!isCount(tokens))
@@ -85,7 +95,7 @@ function resolveSide(
   return [...weights];
 }
 
-function resolveResets(
+function resolveNames(
   ids: readonly string[],
   places: ReadonlyMap<string, PlaceIndex>,
   path: Issue["path"],
@@ -100,6 +110,20 @@ function resolveResets(
   return [...new Set(found)];
 }
 
+/** An OR join of nothing never fires, and the same token cannot be both required and optional. */
+function joinIssues(
+  { id, orJoin }: NetDefinitionTransition,
+  pre: readonly WeightedPlace[],
+  any: readonly PlaceIndex[],
+  path: Issue["path"],
+): readonly Issue[] {
+  if (orJoin === undefined) return [];
+  if (orJoin.length === 0) return [issue("NET004", path, `the OR join "${id}" has no inputs`)];
+  return pre.some(([place]) => any.includes(place))
+    ? [issue("NET004", path, `"${id}" both needs and joins the same place`)]
+    : [];
+}
+
 function finalsOf(
   definition: NetDefinition,
   places: ReadonlyMap<string, PlaceIndex>,
@@ -107,7 +131,9 @@ function finalsOf(
   issues: Issue[],
 ): Net["finals"] {
   if (definition.finals === undefined) {
-    const consumed = new Set(transitions.flatMap((t) => [...t.pre.map(([place]) => place), ...t.reset]));
+    const consumed = new Set(
+      transitions.flatMap((t) => [...t.pre.map(([place]) => place), ...t.any, ...t.reset]),
+    );
     return {
       kind: "ends",
       ends: definition.places.map((_, index) => index).filter((index) => !consumed.has(index)),

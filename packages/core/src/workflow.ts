@@ -57,6 +57,9 @@ export interface Arc {
   readonly default?: true;
 }
 
+/** The rule of OR joins that close no structured block: BPMN's by paths (the default), or YAWL's by reachable markings. */
+export type JoinSemantics = "bpmn" | "yawl";
+
 /** The catalogue tag of 20.14; it never changes behaviour. */
 export type Facet = "process" | "agentic" | "hybrid";
 
@@ -79,6 +82,7 @@ export interface WorkflowDefinition {
   readonly data?: Readonly<Record<DataKey, DataType>>;
   /** Names of constraints of I that gate this workflow's mutations of G. */
   readonly constraints?: readonly string[];
+  readonly joinSemantics?: JoinSemantics;
 }
 
 /** A place of a net definition. `initial` counts tokens (default 0). */
@@ -88,13 +92,17 @@ export interface NetDefinitionPlace {
   readonly initial?: number;
 }
 
-/** A transition of a net definition: each is one automatic step. Arcs are [place id, weight]. */
+/**
+ * A transition of a net definition: each is one automatic step. Arcs are [place id, weight]. With `orJoin` it is an OR
+ * join of these places: it takes one token from each marked one, under the rule of the definition's `joinSemantics`.
+ */
 export interface NetDefinitionTransition {
   readonly id: string;
   readonly label?: string;
   readonly pre: readonly (readonly [place: string, weight: number])[];
   readonly post: readonly (readonly [place: string, weight: number])[];
   readonly reset?: readonly string[];
+  readonly orJoin?: readonly string[];
 }
 
 /**
@@ -111,6 +119,7 @@ export interface NetDefinition {
   readonly transitions: readonly NetDefinitionTransition[];
   /** Final markings, place id to tokens; absent: one token on some of the places without outgoing arcs, nothing else. */
   readonly finals?: readonly Readonly<Record<string, number>>[];
+  readonly joinSemantics?: JoinSemantics;
 }
 
 /** What the store keeps by content hash and the engine runs. */

@@ -102,6 +102,17 @@ describe("definitionHash", () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
+  it("[D12.4] [D15.9] depends on the rule of OR joins, for workflows and for nets", () => {
+    const net: Definition = { format: 1, kind: "net", id: "n", places: [], transitions: [] };
+    for (const definition of [small, net]) {
+      const hashes = [
+        definition,
+        ...(["bpmn", "yawl"] as const).map((joinSemantics) => ({ ...definition, joinSemantics })),
+      ].map((value) => hashOf(value, STANDARD_KINDS));
+      expect(new Set(hashes).size).toBe(3);
+    }
+  });
+
   it("[D12.4] is the hash of the manifest, which lists what is relied on", () => {
     const pin = contentHash("child");
     const reliances = {

@@ -200,4 +200,35 @@ describe("[D2.4] net definitions", () => {
       "NET002 finals.0.z",
     ]);
   });
+
+  it("[D2.4] [D15.6] an OR join takes from its places under a rule of its own, and they are no ends", () => {
+    const joining = {
+      places: [{ id: "i", initial: 1 }, { id: "p" }, { id: "o" }],
+      transitions: [
+        { id: "a", pre: [["i", 1]], post: [["p", 1]] },
+        { id: "j", pre: [["i", 1]], post: [["o", 1]], orJoin: ["p", "p"], reset: ["p"] },
+      ],
+    } as const;
+    expect(compiled(joining)).toMatchObject({
+      transitions: [
+        { id: "a", any: [] },
+        { id: "j", pre: [[0, 1]], any: [1], reset: [1], rule: "or-join:j" },
+      ],
+      finals: { ends: [2] },
+    });
+    const [plain] = (compiled(joining) as { transitions: readonly object[] }).transitions;
+    expect(plain).not.toHaveProperty("rule");
+    const { transitions } = joining;
+    const open = [transitions[0], { ...transitions[1], reset: [] }] as const;
+    expect(compiled({ ...joining, transitions: open })).toMatchObject({ finals: { ends: [2] } });
+  });
+
+  it("[D2.4] NET004 an OR join joins at least one place, and none that it needs anyway", () => {
+    const join = (pre: readonly (readonly [string, number])[], orJoin: readonly string[]) =>
+      compiled({ transitions: [{ id: "j", pre, post: [["o", 1]], orJoin }] });
+    expect(join([["i", 1]], [])).toEqual(["NET004 transitions.0.orJoin"]);
+    expect(join([["i", 1]], ["p", "i"])).toEqual(["NET004 transitions.0.orJoin"]);
+    expect(join([["i", 1]], ["x"])).toEqual(["NET002 transitions.0.orJoin.0"]);
+    expect(join([["i", 1]], ["p"])).toMatchObject({ transitions: [{ any: [1] }] });
+  });
 });

@@ -5,12 +5,19 @@ import {
   type Json,
   type Net,
   type Patch,
+  type PlaceIndex,
   sha256Hex,
   type TransitionIndex,
 } from "@tessera/core";
 
 /** The key of D that a net definition reads: ids of transitions, taken in order whenever there is a conflict. */
 export const CHOICES_KEY = "choices";
+
+/** The places that a transition takes from, optional inputs included. */
+function inputsOf(net: Net, t: TransitionIndex): readonly PlaceIndex[] {
+  const { pre = [], any = [] } = net.transitions[t] ?? {};
+  return [...pre.map(([place]) => place), ...any];
+}
 
 /** The transition to fire (-1: none is enabled); where it used up a given choice, D without it and the patch that says so. */
 export interface Choice {
@@ -33,10 +40,8 @@ export function chooseInConflict(
 ): Choice {
   const [leader] = enabled;
   if (leader === undefined) return { transition: -1, data, patch: null };
-  const places = new Set(net.transitions[leader]?.pre.map(([place]) => place));
-  const rivals = enabled.filter(
-    (t) => t === leader || net.transitions[t]?.pre.some(([place]) => places.has(place)),
-  );
+  const places = new Set(inputsOf(net, leader));
+  const rivals = enabled.filter((t) => t === leader || inputsOf(net, t).some((place) => places.has(place)));
   if (rivals.length === 1) return { transition: leader, data, patch: null };
   const choices: Json | undefined = Object.hasOwn(data, CHOICES_KEY) ? data[CHOICES_KEY] : undefined;
   if (Array.isArray(choices)) {

@@ -42,9 +42,9 @@ export function isBinding({ id }: Pick<ObligationVerdict, "id">): boolean {
 
 /** The obligations that are decided statically, within limits: those of the workflow, or of a bare net its own. */
 export function staticProver(limits: Partial<Limits> = {}): Prover {
-  return async ({ compiled, net }, children) => {
+  return async ({ compiled, net, rules }, children) => {
     if (compiled.kind === "net") {
-      const { obligations } = await proveNetAsync(net, { limits });
+      const { obligations } = await proveNetAsync(net, { limits, rules });
       const lines = obligations.map(({ id, verdict, level, method }) => {
         const witness = verdict.kind === "fails" ? explainEvidence(net, verdict.evidence) : undefined;
         return lineOf({ id, level, method }, verdict, witness);

@@ -33,8 +33,8 @@ export {
 } from "./loop.ts";
 export { blockMembers, entersLoop } from "./loop-block.ts";
 export type { OrEncoding } from "./or-encoding.ts";
-export { isQuiet, orJoinEnabled, orJoinRule, reachedInputs, standing } from "./or-join.ts";
-export { orJoinRules } from "./or-join-table.ts";
+export { isQuiet, orJoinEnabled, reachedInputs, standing } from "./or-join.ts";
+export { joinRules, orJoinRules } from "./or-join-rules.ts";
 export {
   type Conflict,
   dataFootprint,

@@ -1,7 +1,6 @@
 /** @module Joins: which tokens a node takes. Merge takes one arc's, AND one of every arc, OR one per settled branch. */
-import type { FragmentBuilder, PlaceIndex, WeightedPlace } from "@tessera/core";
+import { type FragmentBuilder, orJoinRule, type PlaceIndex, type WeightedPlace } from "@tessera/core";
 import type { OrEncoding } from "./or-encoding.ts";
-import { orJoinRule } from "./or-join.ts";
 import { settledPlace } from "./split.ts";
 import { blockClosedBy } from "./structured.ts";
 

@@ -10,11 +10,6 @@ import {
   type Transition,
 } from "@tessera/core";
 
-/** The name of the rule that the OR-join of a node carries in the net. */
-export function orJoinRule(node: string): string {
-  return `or-join:${node}`;
-}
-
 /** Does the arc have a place, or is it compiled away? */
 export function isPlaced({ definition, graph, kinds }: CompiledWorkflow, arc: number): boolean {
   const def = definition.arcs[arc];

@@ -5,10 +5,11 @@ import {
   type Net,
   NO_RULES,
   type NonLocalRules,
+  orJoinRule,
 } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isQuiet, orJoinEnabled, orJoinRule, orJoinRules, standing } from "../src/index.ts";
+import { isQuiet, orJoinEnabled, orJoinRules, standing } from "../src/index.ts";
 import { cycles, markingOf, orGraph } from "./or-join-arbitrary.ts";
 import { compiledOf } from "./workflow-text.ts";
 

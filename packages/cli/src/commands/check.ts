@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { compile, type Definition, type Json, type JsonObject, type Net } from "@tessera/core";
-import { STANDARD_KINDS } from "@tessera/gateways";
+import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
 import {
   explainEvidence,
   type NetEvidence,
@@ -118,7 +118,7 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
   if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
   const { value } = compiled;
   if (value.kind === "net") {
-    const report = proveNet(value.net, settings);
+    const report = proveNet(value.net, { ...settings, rules: orJoinRules(value) });
     return {
       file,
       sound: report.sound,
