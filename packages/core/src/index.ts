@@ -145,6 +145,7 @@ export {
   type WeightedPlace,
 } from "./net.ts";
 export { type CompiledNetDefinition, compileNetDefinition, orJoinRule } from "./net-definition.ts";
+export { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
 export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
 // Patches
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
@@ -176,10 +177,12 @@ export {
   sameState,
   type Terminal,
   type Trouble,
+  type TurnBase,
   type TurnInput,
   type TurnRecord,
   type TurnRefusal,
   tokenNodes,
+  turnBase,
 } from "./run.ts";
 export { SEMANTICS, SEMANTICS_VERSION, type SemanticsVersion } from "./semantics.ts";
 export {

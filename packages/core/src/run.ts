@@ -9,6 +9,7 @@ import { type Json, type JsonObject, jsonBytes, jsonEqual } from "./json.ts";
 import { isFinal, sameMarking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
+import { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
 import { applyPatch, type Patch } from "./patch.ts";
 import type { Program } from "./program.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
@@ -52,12 +53,14 @@ export type TurnInput =
   | { readonly kind: "timer"; readonly item: ItemId; readonly dueAt: number }
   | { readonly kind: "child-status"; readonly item: ItemId; readonly childSequence: number }
   | { readonly kind: "retry"; readonly item: ItemId; readonly by: string; readonly reason: string }
-  | { readonly kind: "cancel"; readonly by?: string; readonly reason?: string };
+  | { readonly kind: "cancel"; readonly by?: string; readonly reason?: string }
+  | OperatorInput;
 
 /**
  * One step of a turn: the transitions fired together (a choice chain is one step), the outcome, the patch of D and
  * the mutation of G that committed with it, and the items that it opened, closed or changed. A step without `fired`
- * records a refusal, a claim, a tick. Absent members are empty.
+ * records a refusal, a claim, a tick. Absent members are empty. `marking`: what an operator's command put in the place
+ * of the marking before, proved before it was recorded; only in the first step of such a turn.
  */
 export interface StepRecord {
   readonly node?: NodeId;
@@ -69,6 +72,7 @@ export interface StepRecord {
   readonly closed?: readonly ItemId[];
   readonly changed?: readonly OpenItem[];
   readonly trouble?: Trouble;
+  readonly marking?: readonly number[];
 }
 
 /**
@@ -106,6 +110,8 @@ export interface RunState {
   /** At least the bytes of `data` in canonical JSON: the start's, plus those of every patch. Saves counting D each turn. */
   readonly dataBytesBound: number;
   readonly terminal: Terminal | null;
+  /** There while the run is suspended. */
+  readonly suspension?: Suspension;
 }
 
 /** The state before the first turn: the initial marking, no data. */
@@ -152,13 +158,13 @@ export function applyTurn(
   turn: TurnRecord,
   rules: NonLocalRules = program.rules,
 ): { readonly kind: "applied"; readonly state: RunState } | TurnRefusal {
-  const misfit = turnMisfit(state, turn);
+  const misfit = turnMisfit(program, state, turn);
   if (misfit !== null) return misfit;
-  const game = startGame(program.fast, state.marking, program.automatic, rules);
-  let data: JsonObject = turn.input.kind === "start" ? turn.input.data : state.data;
-  let dataBytesBound = turn.input.kind === "start" ? jsonBytes(data) : state.dataBytesBound;
+  const base = turnBase(state, turn);
+  const game = startGame(program.fast, base.marking, program.automatic, rules);
+  let { data, dataBytesBound } = base;
   const items = new Map(state.items.map((item) => [item.id, item]));
-  const visits = state.visits.slice();
+  const visits = base.visits.slice();
   for (const [index, step] of turn.steps.entries()) {
     const refusal = fireAll(program, game, step.fired ?? [], index) ?? changeItems(items, step, index);
     if (refusal !== null) return refusal;
@@ -174,8 +180,8 @@ export function applyTurn(
   return {
     kind: "applied",
     state: {
-      definition: state.definition,
-      ...deriveStatus(program, game, open, terminal),
+      definition: base.definition,
+      ...deriveStatus(program, game, open, terminal, base.suspension !== undefined),
       marking: game.marking,
       data,
       items: open,
@@ -184,6 +190,7 @@ export function applyTurn(
       visits,
       dataBytesBound,
       terminal,
+      ...(base.suspension === undefined ? {} : { suspension: base.suspension }),
     },
   };
 }
@@ -193,16 +200,56 @@ function countVisit(program: Program, visits: number[], node: NodeId): void {
   if (index !== undefined) visits[index] = (visits[index] ?? 0) + 1;
 }
 
-/** Turns follow one another, the first one starts, and none follows the end. */
-function turnMisfit(state: RunState, turn: TurnRecord): TurnRefusal | null {
+/** What a turn begins on. */
+export type TurnBase = Pick<
+  RunState,
+  "definition" | "marking" | "data" | "dataBytesBound" | "visits" | "suspension"
+>;
+
+/**
+ * What `turn` begins on: the state before it, but for the data of a start; the marking, visits, data and definition
+ * that a reroute, a migration or a fork puts in its place; the suspension that the input begins or ends.
+ *
+ * @definition D3.6
+ */
+export function turnBase(
+  state: RunState,
+  { input, steps, at }: Pick<TurnRecord, "input" | "steps" | "at">,
+): TurnBase {
+  const { suspension: before } = state;
+  const marking = steps[0]?.marking ?? state.marking;
+  const data = input.kind === "start" || input.kind === "fork" ? input.data : state.data;
+  const suspension = input.kind === "suspend" ? { by: input.by, reason: input.reason, at } : before;
+  return {
+    definition: input.kind === "migrate" ? input.to : state.definition,
+    marking,
+    data,
+    dataBytesBound: data === state.data ? state.dataBytesBound : jsonBytes(data),
+    visits: input.kind === "migrate" || input.kind === "fork" ? input.visits : state.visits,
+    ...(suspension === undefined || input.kind === "resume" ? {} : { suspension }),
+  };
+}
+
+/** Turns follow one another, the first one starts, none follows the end, and only an operator's puts tokens elsewhere. */
+function turnMisfit(program: Program, state: RunState, turn: TurnRecord): TurnRefusal | null {
   const expected = state.sequence + 1;
   if (turn.sequence !== expected) return refused("sequence", null, { expected, found: turn.sequence });
   const isOver = state.status !== "running" && state.status !== "waiting";
   if (isOver) return refused("terminal", null, { status: state.status });
   const isFirst = state.sequence === 0;
-  if (isFirst !== (turn.input.kind === "start"))
-    return refused("input", null, { found: turn.input.kind, isFirst });
-  return null;
+  const { input, steps } = turn;
+  if (isFirst !== (input.kind === "start" || input.kind === "fork"))
+    return refused("input", null, { found: input.kind, isFirst });
+  const isMoved = input.kind === "migrate" && (input.from !== state.definition || input.to !== program.hash);
+  if (isMoved) return refused("input", null, { found: input.kind, definition: state.definition });
+  const placed = steps.findIndex((step) => step.marking !== undefined);
+  if (placed === -1) return null;
+  const isPlacing =
+    placed === 0 &&
+    placesTokens(input.kind) &&
+    steps.findLastIndex((step) => step.marking !== undefined) === 0;
+  const isFitting = steps[0]?.marking?.length === program.net.places.length;
+  return isPlacing && isFitting ? null : refused("input", placed, { found: input.kind });
 }
 
 function fireAll(
@@ -225,7 +272,8 @@ function fireAll(
  * selects the automatic transitions (`startGame(program.fast, M, program.automatic)`).
  * failed and cancelled by event; completed iff the marking is final and no item is open; running iff an automatic
  * transition is enabled whose node no intervention holds, or an item is open that waits for nobody outside (a job, a
- * called run that runs); else waiting, with the modes of the items; without any item it is a deadlock: failed.
+ * called run that runs); else waiting, with the modes of the items; without any item it is a deadlock: failed. A suspended
+ * run that has not ended waits for a person.
  *
  * @definition D3.2
  */
@@ -234,9 +282,11 @@ export function deriveStatus(
   game: TokenGame,
   items: readonly OpenItem[],
   terminal: Terminal | null,
+  isSuspended = false,
 ): Pick<RunState, "status" | "modes"> {
   if (terminal !== null) return { status: terminal.kind, modes: [] };
   if (items.length === 0 && isFinal(program.net, game.marking)) return { status: "completed", modes: [] };
+  if (isSuspended) return { status: "waiting", modes: ["waiting_human"] };
   const modes = items.map(itemModes);
   const isBusy = modes.some((of) => of.length === 0) || hasAutomaticStep(program, game, items);
   if (isBusy) return { status: "running", modes: [] };

@@ -9,7 +9,33 @@ export interface Actor {
 }
 
 /** What is asked. */
-export type ActorAction = "claim" | "release" | "reassign" | "complete" | "resume" | "retry" | "cancel";
+export type ActorAction =
+  | "claim"
+  | "release"
+  | "reassign"
+  | "complete"
+  | "retry"
+  | "cancel"
+  | "skip"
+  | "reroute"
+  | "edit"
+  | "suspend"
+  | "resume"
+  | "fork"
+  | "migrate";
+
+/** Those of operators, which the application allows or not. */
+const OPERATIONS: ReadonlySet<ActorAction> = new Set([
+  "retry",
+  "cancel",
+  "skip",
+  "reroute",
+  "edit",
+  "suspend",
+  "resume",
+  "fork",
+  "migrate",
+]);
 
 /** A question of authorization. `item` is null for what concerns a whole run. */
 export interface AuthorizationQuery {
@@ -41,12 +67,12 @@ export function isOffered({ assignees, candidateGroups }: OpenItem, { id, groups
 
 /**
  * The rule without an `authorize`: a claimed item is its assignee's, to complete, release and reassign; an unclaimed one
- * is theirs to whom it is offered. Retrying and cancelling are the application's to allow: it calls, so it may.
+ * is theirs to whom it is offered. What operators do is the application's to allow: it calls, so it may.
  *
  * @definition D9.6
  */
 export function mayByDefault({ action, actor, item }: AuthorizationQuery): boolean {
-  if (item === null || action === "retry" || action === "cancel") return true;
+  if (item === null || OPERATIONS.has(action)) return true;
   if (item.assignee !== undefined) return item.assignee === actor.id && action !== "claim";
   return action !== "release" && isOffered(item, actor);
 }

@@ -27,7 +27,8 @@ import {
 import type { Host } from "./host.ts";
 import { followsLifecycle } from "./lifecycle/follow.ts";
 import { findVersion, liveRun } from "./live-run.ts";
-import { journalPages } from "./replay.ts";
+import type { Refused } from "./refusal.ts";
+import { journalPages, versionAfter } from "./replay.ts";
 import { thrownText } from "./trouble.ts";
 import type { Version } from "./versions.ts";
 
@@ -125,7 +126,8 @@ async function auditRun(host: Host, row: RunRow): Promise<RunAudit> {
   };
   let isErased = false;
   try {
-    const version = await findVersion(host, row.definition);
+    const first = (await host.store.load(row.tenant, row.run, 0))?.definition ?? row.definition;
+    const version = await findVersion(host, first);
     if (version.kind === "refused") report("definition", null, version.message, version.facts);
     else isErased = await auditTurns(host, row, version, report);
   } catch (fault) {
@@ -143,8 +145,9 @@ type Report = (
 ) => void;
 
 /** Walks the journal once; true when payloads were erased, so that the fold cannot be made. */
-async function auditTurns(host: Host, row: RunRow, version: Version, report: Report): Promise<boolean> {
+async function auditTurns(host: Host, row: RunRow, first: Version, report: Report): Promise<boolean> {
   const { tenant, run } = row;
+  let version = first;
   let anchor = { sequence: 0, head: GENESIS };
   let state: RunState | null = initialState(version.plan.program);
   let isErased = false;
@@ -156,7 +159,16 @@ async function auditTurns(host: Host, row: RunRow, version: Version, report: Rep
     }
     isErased ||= chain.erased.length > 0;
     anchor = { sequence: chain.sequence, head: chain.head };
-    state = state === null || isErased ? null : foldRows(version, state, rows, report);
+    for (const part of splitAtMoves(rows)) {
+      const moved: Version | Refused | null =
+        part[0]?.record == null ? null : await versionAfter(host, version, part[0].record);
+      if (moved?.kind === "refused") {
+        report("definition", part[0]?.sequence ?? null, moved.message, moved.facts);
+        return isErased;
+      }
+      version = moved ?? version;
+      state = state === null || isErased ? null : foldRows(version, state, part, report);
+    }
   }
   if (anchor.sequence !== row.sequence || anchor.head !== row.head) {
     const facts = { journal: anchor.sequence, run: row.sequence };
@@ -164,6 +176,16 @@ async function auditTurns(host: Host, row: RunRow, version: Version, report: Rep
   }
   if (state !== null && state.sequence === row.sequence) await auditState(host, row, version, state, report);
   return isErased;
+}
+
+/** The rows in parts that are turns in one definition each: a migration begins a part. */
+function splitAtMoves(rows: readonly JournalRow[]): readonly (readonly JournalRow[])[] {
+  const parts: JournalRow[][] = [[]];
+  for (const row of rows) {
+    if (row.record?.input.kind === "migrate") parts.push([]);
+    parts.at(-1)?.push(row);
+  }
+  return parts.filter((part) => part.length > 0);
 }
 
 /** The state after the rows, null after the first turn that does not follow. */

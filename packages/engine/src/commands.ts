@@ -62,6 +62,8 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
   const { record, state, mutations, hasReadGraph } = ready;
   const { tenant, run, graph, created, dedupe, fence } = context;
   const changes = itemChanges(before, state);
+  const isStopped = state.suspension !== undefined;
+  const isTurned = isStopped !== (before.suspension !== undefined);
   const isGraphUsed = mutations.length > 0 || hasReadGraph;
   return {
     tenant,
@@ -71,7 +73,11 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
     record,
     status: state.status,
     modes: state.modes,
-    items: { set: changes.set, closed: changes.closed.map((item) => item.id) },
+    items: {
+      set: isTurned ? state.items : changes.set,
+      closed: changes.closed.map((item) => item.id),
+      ...(isStopped ? { isPaused: true } : {}),
+    },
     effects: effectsOf(context, before, ready, changes),
     ...(created === null ? {} : { created }),
     ...(dedupe === null ? {} : { dedupe }),
@@ -127,6 +133,15 @@ function effectsOf(
     add.push(...asked(context, after, ready));
   }
   for (const item of opened) add.push(...asked(context, item, ready));
+  // A suspended run owes nobody anything; what it owed before is asked again, under the same ids, when it goes on.
+  const isStopped = ready.state.suspension !== undefined;
+  if (isStopped && before.suspension === undefined) {
+    for (const item of before.items) for (const id of pendingEffects(run, item)) done.add(id);
+  }
+  if (!isStopped && before.suspension !== undefined) {
+    for (const item of ready.state.items)
+      if (!add.some(({ item: id }) => id === item.id)) add.push(...asked(context, item, ready));
+  }
   if (ready.isUnfinished) add.push(continueCommand(context, ready));
   if (context.parent !== null) add.push(...news(context, context.parent, before, ready));
   return { add, done: [...done] };

@@ -179,7 +179,7 @@ export function finishDraft(
     },
     state: {
       definition: state.definition,
-      ...deriveStatus(program, draft.game, items, terminal),
+      ...deriveStatus(program, draft.game, items, terminal, state.suspension !== undefined),
       marking: draft.game.marking,
       data: draft.data,
       items,
@@ -188,6 +188,7 @@ export function finishDraft(
       visits: draft.visits,
       dataBytesBound: draft.dataBytesBound,
       terminal,
+      ...(state.suspension === undefined ? {} : { suspension: state.suspension }),
     },
     mutations: draft.mutations,
     graph: draft.graph,

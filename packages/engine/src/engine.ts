@@ -20,6 +20,7 @@ import { type Host, type LiveRun, makeHost } from "./host.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { loadRun } from "./live-run.ts";
 import { type Logger, loggerWith, SILENT } from "./logger.ts";
+import { makeOperations, type Operations } from "./operations.ts";
 import { makeOutbox } from "./outbox.ts";
 import { type Prover, staticProver } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
@@ -98,6 +99,8 @@ export interface Engine {
   readonly workItems: WorkItems & {
     readonly list: (query?: Partial<ItemQuery>) => Promise<Page<WorkItem>>;
   };
+  /** What operators do to running instances. */
+  readonly operations: Operations;
   /** What a run did, oldest first, in pages of turns. */
   readonly history: (run: RunId, query?: HistoryQuery & InTenant) => Promise<History | Refused>;
   /** The run after turn `at` (default: the last), folded from its journal alone. */
@@ -157,9 +160,10 @@ export function createEngine(options: EngineOptions): Engine {
     run: (id, tenant = DEFAULT_TENANT) => handleOf(tenant, id),
     runs: (query) => host.store.runs({ tenant: DEFAULT_TENANT, ...query }),
     workItems: {
-      ...guardedItems(host, makeWorkItems(host, authorize)),
+      ...guardedAll(host, makeWorkItems(host, authorize)),
       list: (query) => listItems(host, query),
     },
+    operations: guardedAll(host, makeOperations(host, authorize, prover)),
     history: (run, { tenant = DEFAULT_TENANT, ...query } = {}) => historyOf(host, tenant, run, query),
     replay: async (run, { tenant = DEFAULT_TENANT, at } = {}) =>
       viewed(await replayRun(host, tenant, run, at)),
@@ -211,14 +215,16 @@ async function guarded<T extends { readonly kind: string }>(
   return answer;
 }
 
-function guardedItems(host: Host, items: WorkItems): WorkItems {
-  return {
-    claim: (request) => guarded(host, () => items.claim(request)),
-    release: (request) => guarded(host, () => items.release(request)),
-    reassign: (request) => guarded(host, () => items.reassign(request)),
-    complete: (request) => guarded(host, () => items.complete(request)),
-    retry: (request) => guarded(host, () => items.retry(request)),
-  };
+/** Every operation of a table, guarded. */
+function guardedAll<T extends object>(host: Host, table: T): T {
+  type Operation = (...args: readonly unknown[]) => Promise<{ readonly kind: string }>;
+  const entries = Object.entries(table as Readonly<Record<string, Operation>>);
+  return Object.fromEntries(
+    entries.map(([name, work]) => [
+      name,
+      (...args: readonly unknown[]) => guarded(host, () => work(...args)),
+    ]),
+  ) as T;
 }
 
 async function listItems(host: Host, query: Partial<ItemQuery> = {}): Promise<Page<WorkItem>> {

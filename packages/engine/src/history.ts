@@ -17,6 +17,8 @@ import type { Host } from "./host.ts";
 import { findVersion } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
 import { type Refused, refused } from "./refusal.ts";
+import { versionAfter } from "./replay.ts";
+import type { Version } from "./versions.ts";
 
 /**
  * One event. `sequence` is the turn, `index` counts the events of the turn. Each turn has an `input` (who and what
@@ -79,14 +81,32 @@ export async function historyOf(
   query: HistoryQuery = {},
 ): Promise<History | Refused> {
   const { after = 0, turns = TURNS } = query;
-  const loaded = await host.store.load(tenant, run, 0);
+  const loaded = await host.store.load(tenant, run, after);
   if (loaded === null) return refused("not-found", `there is no run "${run}"`, { run });
-  const version = await findVersion(host, loaded.row.definition);
+  let version = await findVersion(host, loaded.definition);
   if (version.kind === "refused") return version;
   const rows = await host.store.journal(tenant, run, after, turns);
   const last = rows.at(-1)?.sequence ?? after;
-  const events = rows.flatMap((row) => eventsOf(version.plan, row));
+  const events: HistoryEvent[] = [];
+  for (const row of rows) {
+    version = await versionOfRow(host, tenant, run, version, row);
+    if (version.kind === "refused") return version;
+    events.push(...eventsOf(version.plan, row));
+  }
   return { kind: "history", run, events, next: last < loaded.row.sequence ? last : null };
+}
+
+/** An erased row may have been a migration: where it led the store knows. */
+async function versionOfRow(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  version: Version,
+  { record, sequence }: JournalRow,
+): Promise<Version | Refused> {
+  if (record !== null) return versionAfter(host, version, record);
+  const loaded = await host.store.load(tenant, run, sequence);
+  return loaded === null ? version : findVersion(host, loaded.definition);
 }
 
 /**

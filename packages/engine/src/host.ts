@@ -55,6 +55,8 @@ export interface TurnRequest {
   /** Effects that the turn completes, and the lease under which one of them was worked on. */
   readonly done?: readonly string[];
   readonly fence?: Turn["fence"];
+  /** The version in which the run goes on from this turn, where it is another one. */
+  readonly version?: Version;
 }
 
 /** A turn that was committed. */

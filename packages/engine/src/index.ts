@@ -23,14 +23,19 @@ export {
   type StartedRun,
   type TypedStart,
 } from "./engine.ts";
+export type { Forked, ForkRequest } from "./fork.ts";
 export type { EventPlace, History, HistoryEvent, HistoryQuery, StepEvent } from "./history.ts";
 export { CODES } from "./issue-codes.ts";
 // Limits, refusals, codes
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 export type { Logger } from "./logger.ts";
+export type { MigrateAllRequest, Migrated, MigratedAll, MigrateRequest, MigrationOrder } from "./migrate.ts";
+export type { MappingProved } from "./migration-proof.ts";
+export type { EditRequest, OperationRequest, Operations, RerouteRequest, SkipRequest } from "./operations.ts";
+export type { Mapping } from "./place-map.ts";
 export { makePlan, type Plan } from "./plan.ts";
 // What the application gives
-export type { Port, PortContext } from "./port.ts";
+export { type Port, type PortContext, type Reconcile, reconciled } from "./port.ts";
 export { type CalledLabels, type ObligationVerdict, type Proof, type Prover, staticProver } from "./prove.ts";
 export { accepted, type RefusalCode, type Refused, RefusedError } from "./refusal.ts";
 export type { LanguageEvaluator, Predicate, Registrations, Versioned } from "./registry.ts";

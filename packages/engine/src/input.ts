@@ -19,6 +19,8 @@ export type Action =
   | { readonly kind: "continue" }
   | { readonly kind: "end"; readonly terminal: Terminal }
   | { readonly kind: "record"; readonly step: StepRecord }
+  | { readonly kind: "edit" }
+  | { readonly kind: "place"; readonly step: StepRecord }
   | {
       readonly kind: "finish";
       readonly item: OpenItem;
@@ -28,7 +30,8 @@ export type Action =
     };
 
 type Input = InputEvent["input"];
-type ItemInput = Exclude<Input, { readonly kind: "start" | "continue" | "cancel" }>;
+type RunInput = "start" | "continue" | "cancel" | "edit" | "suspend" | "resume" | "migrate" | "fork";
+type ItemInput = Exclude<Input, { readonly kind: RunInput }>;
 
 /**
  * The action of `event` on a run with the open items `items`, or the refusal: a run starts once; everything else
@@ -40,14 +43,18 @@ type ItemInput = Exclude<Input, { readonly kind: "start" | "continue" | "cancel"
 export function readInput(
   plan: Plan,
   items: ReadonlyMap<ItemId, OpenItem>,
-  isStarted: boolean,
+  sequence: number,
   event: InputEvent,
   env: StepEnvironment,
 ): Action | InputRefusal {
   const { input, payload } = event;
-  if ((input.kind === "start") === isStarted)
+  if ((input.kind === "start" || input.kind === "fork") === sequence > 0)
     return refuse("started", "a run starts once, with its first turn");
-  if (input.kind === "start" || input.kind === "continue") return { kind: input.kind };
+  if (input.kind === "start" || input.kind === "continue" || input.kind === "edit")
+    return { kind: input.kind };
+  if (input.kind === "suspend" || input.kind === "resume") return { kind: "continue" };
+  if (input.kind === "migrate" || input.kind === "fork")
+    return { kind: "place", step: payload?.placing ?? {} };
   if (input.kind === "cancel") {
     const by = input.by === undefined ? {} : { by: input.by };
     const reason = input.reason === undefined ? {} : { reason: input.reason };
@@ -60,7 +67,7 @@ export function readInput(
     const facts = { item: item.id, kind: item.kind };
     return refuse("wrong-kind", `item "${item.id}" is a ${item.kind}, not ${accepted.join(" or ")}`, facts);
   }
-  return readItemInput(plan, item, input, payload ?? {}, env);
+  return readItemInput(plan, item, input, payload ?? {}, env, sequence + 1);
 }
 
 /** The kinds of item that each input speaks to. */
@@ -75,6 +82,8 @@ const KINDS: Readonly<Record<ItemInput["kind"], readonly OpenItem["kind"][]>> = 
   timer: ["timer", "work-item", "external", "job", "child", "intervention"],
   "child-status": ["child"],
   retry: ["intervention"],
+  skip: ["intervention"],
+  reroute: ["intervention"],
 };
 
 function readItemInput(
@@ -83,16 +92,20 @@ function readItemInput(
   input: ItemInput,
   payload: InputPayload,
   env: StepEnvironment,
+  turn: number,
 ): Action | InputRefusal {
   switch (input.kind) {
     case "result":
       return finishByResult(plan, item, input, payload);
     case "complete":
+    case "skip":
       return finishByPerson(plan, item, input.outcome, payload);
+    case "reroute":
+      return { kind: "place", step: payload.placing ?? {} };
     case "timer":
       return readTimer(item, input.dueAt, env);
     case "retry":
-      return change(item, retried(plan, item));
+      return change(item, retried(plan, item, turn));
     case "hold":
       return change(item, { ...item, kind: "intervention", reason: input.trouble }, input.trouble);
     case "attempt-failed":
@@ -157,12 +170,15 @@ export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
   return alphabetOf(plan, id).filter((outcome) => outcome !== EXPIRED || isDeclared);
 }
 
-/** A held job or call is asked again under its own id; an inline body has no rest place, so its token simply goes on. */
-function retried(plan: Plan, item: OpenItem): OpenItem | null {
+/**
+ * A held job or call is asked again under its own id, a job on D as it is now, which may have been repaired; an inline
+ * body has no rest place, so its token simply goes on.
+ */
+function retried(plan: Plan, item: OpenItem, turn: number): OpenItem | null {
   const body = plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
   if (body !== "job" && body !== "child") return null;
   const { reason: _held, ...rest } = item;
-  return { ...rest, kind: body };
+  return { ...rest, kind: body, ...(body === "job" ? { turn } : {}) };
 }
 
 function readChildStatus(item: OpenItem, { child }: InputPayload): Action | InputRefusal {

@@ -15,7 +15,7 @@ import { durationMs } from "./due.ts";
 import type { Host } from "./host.ts";
 import { loggerWith } from "./logger.ts";
 import { metaText } from "./plan.ts";
-import type { Port } from "./port.ts";
+import { askPort, type Port } from "./port.ts";
 import { isJournalText, journalText, thrownText } from "./trouble.ts";
 
 /**
@@ -80,7 +80,7 @@ export function callPort(host: Host, order: JobOrder): JobCall {
     run: claimed.run,
   };
   Promise.resolve()
-    .then(() => port(context))
+    .then(() => askPort(port, context, attempt > 1 || claimed.claimCount > 1))
     .then(
       (value) => settle(readPortAnswer(host, value)),
       (error) => settle({ kind: "failed", trouble: portTrouble(error) }),

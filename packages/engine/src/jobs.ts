@@ -8,7 +8,7 @@ import { loadRun, runWith } from "./live-run.ts";
 import { metaText } from "./plan.ts";
 import { recentMap } from "./recent.ts";
 import { refused } from "./refusal.ts";
-import { backoffMs, retryPolicy } from "./retry.ts";
+import { backoffMs, isLost, retryPolicy } from "./retry.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 
@@ -86,6 +86,8 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
     if (live.code === "not-found") return void (await host.store.dropEffect(effect.id, tenant, token));
     return postpone(host, claimed, live.message);
   }
+  // The turn that suspended the run has taken the row away; the one that resumes it asks again.
+  if (live.state.suspension !== undefined) return;
   const { plan } = live.version;
   const item = live.state.items.find(isAsked);
   const node = plan.nodes[plan.nodeIndex.get(item?.node ?? "") ?? -1];
@@ -119,7 +121,7 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   // From here to the call nothing is awaited: what was closed meanwhile is not begun, what is begun can be abandoned.
   if (bench.isShut) return host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
   const now = host.runs.get(keyOf(tenant, run));
-  if (now !== undefined && !now.state.items.some(isAsked)) return;
+  if (now !== undefined && (now.state.suspension !== undefined || !now.state.items.some(isAsked))) return;
   const key = keyOf(tenant, effect.id);
   const call = callPort(host, { claimed, node, item, data: own, port });
   // The same job again in this process: the lease of the call before ended without a word, the new one counts.
@@ -153,7 +155,10 @@ async function conclude(
     case "failed": {
       const failed = (item.attempt ?? 0) + 1;
       const policy = retryPolicy(node);
-      if (failed >= policy.attempts) return report(host, claimed, item, errorResult(item, end.trouble));
+      if (isLost(policy, failed, end.trouble)) {
+        if (policy.deadLetter) return hold(host, claimed, end.trouble);
+        return report(host, claimed, item, errorResult(item, end.trouble));
+      }
       const retryAt = host.clock.now() + backoffMs(policy, failed, host.random());
       const input = {
         kind: "attempt-failed",

@@ -22,7 +22,7 @@ export async function loadRun(
 ): Promise<LiveRun | Refused> {
   const loaded = await host.store.load(tenant, run, atSequence);
   if (loaded === null) return refused("not-found", `there is no run "${run}"`, { run });
-  const version = await findVersion(host, loaded.row.definition);
+  const version = await findVersion(host, loaded.definition);
   if (version.kind === "refused") return version;
   return liveRun(loaded, version);
 }

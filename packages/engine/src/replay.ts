@@ -1,9 +1,10 @@
 /** @module Replay: the state of a run after any turn, folded from its journal alone. Nobody is asked and nothing is evaluated. */
-import { applyTurn, initialState, type RunState } from "@tessera/core";
+import { applyTurn, initialState, type RunState, type TurnRecord } from "@tessera/core";
 import type { JournalRow, RunId, TenantId } from "@tessera/persist";
 import type { Host, LiveRun } from "./host.ts";
 import { findVersion, loadRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
+import type { Version } from "./versions.ts";
 
 /** Rows that are read at a time. */
 const PAGE = 500;
@@ -21,6 +22,15 @@ export async function* journalPages(
     yield rows;
     after = rows.at(-1)?.sequence ?? at;
   }
+}
+
+/** The version in which a turn is folded: another one than before it if it is a migration. */
+export async function versionAfter(
+  host: Host,
+  version: Version,
+  { input }: TurnRecord,
+): Promise<Version | Refused> {
+  return input.kind === "migrate" ? findVersion(host, input.to) : version;
 }
 
 /**
@@ -43,7 +53,7 @@ export async function replayRun(
     return refused("not-found", `run "${run}" has ${last} turns`, { run, at: until, turns: last });
   }
   const loaded = await host.store.load(tenant, run, 0);
-  const version = loaded === null ? null : await findVersion(host, loaded.row.definition);
+  let version = loaded === null ? null : await findVersion(host, loaded.definition);
   if (loaded === null || version === null) return refused("not-found", `there is no run "${run}"`, { run });
   if (version.kind === "refused") return version;
   let state: RunState = initialState(version.plan.program);
@@ -51,6 +61,8 @@ export async function replayRun(
     for (const { sequence, record } of rows) {
       if (record === null)
         return refused("erased", `turn ${sequence} of run "${run}" was erased`, { run, sequence });
+      version = await versionAfter(host, version, record);
+      if (version.kind === "refused") return version;
       const applied = applyTurn(version.plan.program, state, record);
       if (applied.kind === "refused") {
         const facts = { run, sequence, code: applied.code, step: applied.step, ...applied.facts };

@@ -1,5 +1,12 @@
 /** @module The retry policy of a job. */
-import { type Issue, issue, type Json, type JsonObject, type WorkflowNode } from "@tessera/core";
+import {
+  type Issue,
+  issue,
+  type Json,
+  type JsonObject,
+  type Trouble,
+  type WorkflowNode,
+} from "@tessera/core";
 import { durationMs } from "./due.ts";
 
 /** How often and how fast a job is tried again after a failed attempt. */
@@ -14,11 +21,25 @@ export interface RetryPolicy {
   readonly maxMs: number;
   /** The part of a wait, from 0 to 1, that is left to chance. */
   readonly jitter: number;
+  /** Codes of trouble that no further attempt can mend: the job has failed with the first one. */
+  readonly nonRetryable: readonly string[];
+  /** Does a job that has failed wait for an operator, as an intervention, instead of taking the outcome error? */
+  readonly deadLetter: boolean;
 }
 
-const NO_RETRY: RetryPolicy = { attempts: 1, backoffMs: 1_000, factor: 2, maxMs: 3_600_000, jitter: 0 };
+const NO_RETRY: RetryPolicy = {
+  attempts: 1,
+  backoffMs: 1_000,
+  factor: 2,
+  maxMs: 3_600_000,
+  jitter: 0,
+  nonRetryable: [],
+  deadLetter: false,
+};
 
-const BOUNDS: Readonly<Record<keyof RetryPolicy, readonly [min: number, max: number]>> = {
+type Bounded = Exclude<keyof RetryPolicy, "nonRetryable" | "deadLetter">;
+
+const BOUNDS: Readonly<Record<Bounded, readonly [min: number, max: number]>> = {
   attempts: [1, 1_000],
   backoffMs: [0, 86_400_000_000],
   factor: [1, 1_000],
@@ -37,10 +58,15 @@ export function retryIssues(node: WorkflowNode, path: Issue["path"]): readonly I
   const read = readPolicy(node);
   if (!("problems" in read)) return [];
   return read.problems.map((member) => {
-    const bounds = Object.hasOwn(BOUNDS, member) ? { bounds: [...BOUNDS[member as keyof RetryPolicy]] } : {};
+    const bounds = Object.hasOwn(BOUNDS, member) ? { bounds: [...BOUNDS[member as Bounded]] } : {};
     const message = `"${member}" of the retry policy of "${node.id}" is unknown or out of bounds`;
     return issue("ENGINE002", [...path, "meta", "retry", member], message, bounds);
   });
+}
+
+/** Has a job failed for good, after its `failed`-th failed attempt with this trouble? */
+export function isLost({ attempts, nonRetryable }: RetryPolicy, failed: number, { code }: Trouble): boolean {
+  return failed >= attempts || nonRetryable.includes(code);
 }
 
 /** The wait after the `failed`-th failed attempt (from 1), in ms. `chance` is in [0, 1). */
@@ -67,7 +93,10 @@ function readPolicy(node: WorkflowNode): RetryPolicy | { readonly problems: read
 }
 
 function isWithin(member: string, value: Json): boolean {
+  if (member === "deadLetter") return typeof value === "boolean";
+  if (member === "nonRetryable")
+    return Array.isArray(value) && value.every((code) => typeof code === "string" && code !== "");
   if (!Object.hasOwn(BOUNDS, member) || typeof value !== "number") return false;
-  const [min, max] = BOUNDS[member as keyof RetryPolicy];
+  const [min, max] = BOUNDS[member as Bounded];
   return value >= min && value <= max && (member !== "attempts" || Number.isInteger(value));
 }

@@ -38,6 +38,7 @@ import {
 import { formOf, formTrouble } from "./form.ts";
 import { type Action, readInput } from "./input.ts";
 import { openItem } from "./open-item.ts";
+import { begunState, editData, placeTokens, suspensionRefusal, waysOut } from "./operator.ts";
 import type { Plan } from "./plan.ts";
 import type { InputEvent, InputRefusal, StepEnvironment, TurnReady } from "./turn.ts";
 
@@ -60,20 +61,24 @@ export function step(
     const facts = { status: state.status };
     return { kind: "refused", code: "ended", message: `the run is ${state.status}`, facts };
   }
+  const suspended = suspensionRefusal(state, event.input.kind);
+  if (suspended !== null) return suspended;
+  const begun = begunState(state, event, env.now);
   const draft = startDraft(
     plan,
-    state,
-    startGame(program.fast, state.marking, program.automatic, program.rules),
+    begun,
+    startGame(program.fast, begun.marking, program.automatic, program.rules),
     env,
   );
-  const action = readInput(plan, draft.items, state.sequence > 0, event, env);
+  const action = readInput(plan, draft.items, state.sequence, event, env);
   if (action.kind === "refused") return action;
   const refusal = applyAction(draft, action, event);
   if (refusal !== null) return refusal;
-  const isUnfinished = draft.terminal === null && runToQuiescence(draft);
-  if (!isUnfinished) endIfStuck(draft);
+  const isAtWork = draft.terminal === null && begun.suspension === undefined;
+  const isUnfinished = isAtWork && runToQuiescence(draft);
+  if (isAtWork && !isUnfinished) endIfStuck(draft);
   if (draft.terminal === null && draft.items.size > 0 && isFuseBlown(draft)) blowFuse(draft);
-  return finishDraft(draft, state, event, isUnfinished && draft.terminal === null);
+  return finishDraft(draft, begun, event, isUnfinished && draft.terminal === null);
 }
 
 function applyAction(draft: Draft, action: Action, event: InputEvent): InputRefusal | null {
@@ -89,8 +94,12 @@ function applyAction(draft: Draft, action: Action, event: InputEvent): InputRefu
     case "record":
       record(draft, action.step);
       return null;
+    case "edit":
+      return editData(draft, event.payload?.patch ?? {});
+    case "place":
+      return placeTokens(draft, action.step, event.payload?.patch ?? {});
     case "finish":
-      return finishItem(draft, action, event.input.kind === "complete");
+      return finishItem(draft, action, event.input.kind === "complete" || event.input.kind === "skip");
   }
 }
 
@@ -107,7 +116,7 @@ function finishItem(
   const { item, outcome, payload, trouble } = action;
   const { patch = {}, mutation = null } = payload;
   const node = plan.nodeIndex.get(item.node) ?? -1;
-  const group = plan.program.finish.get(node) ?? [];
+  const group = waysOut(draft, item);
   const definition = plan.nodes[node];
   const form = definition === undefined || !isPerson ? null : formOf(definition);
   const unfilled = form === null ? null : formTrouble(form, patch);

@@ -146,11 +146,12 @@ export function computeTurn(
   request: TurnRequest,
 ): Computed | Refused {
   const { limits, clock, random } = host;
-  const { plan, pinned } = live.version;
+  const version = request.version ?? live.version;
+  const { plan, pinned } = version;
   const ready = step(plan, live.state, request.event, {
     now: clock.now(),
     seed: String(random()),
-    bodies: live.version.bodies(),
+    bodies: version.bodies(),
     limits,
     graph: graph.graph,
     due: dueTime,
@@ -162,7 +163,9 @@ export function computeTurn(
     to: ready.state.status,
   }));
   const tail = { turns: live.tail.turns + 1, bytes: live.tail.bytes + ready.bytes + RECORD_BYTES };
-  const isDue = isSnapshotDue(tail, ready.state.dataBytesBound, limits.snapshotTurns);
+  // With it, no state is folded from turns of two definitions.
+  const isMoved = version !== live.version;
+  const isDue = isMoved || isSnapshotDue(tail, ready.state.dataBytesBound, limits.snapshotTurns);
   const turn = storeTurn(
     {
       tenant: live.tenant,
@@ -184,6 +187,7 @@ export function computeTurn(
   );
   const after: LiveRun = {
     ...live,
+    version,
     state: ready.state,
     tail: isDue ? { turns: 0, bytes: 0 } : tail,
     wasUnfinished: ready.isUnfinished,

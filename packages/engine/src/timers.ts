@@ -5,6 +5,9 @@ import type { Background, WorkOptions } from "./outbox.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 
+/** Refusals after which nothing is wrong and nothing is left to do. */
+const SETTLED: ReadonlySet<string> = new Set(["not-open", "ended", "not-due", "suspended"]);
+
 /** Items that are looked up at a time. */
 const BATCH = 100;
 
@@ -94,8 +97,7 @@ async function fireItem(host: Host, { tenant, run, item }: ItemRow): Promise<boo
     }));
     if (submitted.kind !== "refused") return true;
     // Somebody else was faster: the item is closed, or its time has moved. Should its row be there again, it is damaged.
-    if (submitted.code === "not-open" || submitted.code === "ended" || submitted.code === "not-due")
-      return false;
+    if (SETTLED.has(submitted.code)) return false;
     host.logger.warn("a timer could not fire", {
       run,
       item: item.id,

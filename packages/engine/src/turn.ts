@@ -9,6 +9,7 @@ import type {
   Mutation,
   ProductGraph,
   RunState,
+  StepRecord,
   Trouble,
   TurnInput,
   TurnRecord,
@@ -59,11 +60,13 @@ export interface InputPayload {
   readonly mutation?: Mutation;
   /** New status of a called run. */
   readonly child?: ChildStatus;
+  /** The first step of a reroute, a migration or a fork: the marking and the items on which the turn begins. */
+  readonly placing?: StepRecord;
 }
 
 /**
  * Why an input opens no turn: nothing of it is recorded, the run is as it was. unavailable: a predicate or an
- * expression language that the guards behind it need is not registered here.
+ * expression language that the guards behind it need is not registered here. suspended: an operator has stopped the run.
  */
 export interface InputRefusal {
   readonly kind: "refused";
@@ -76,6 +79,7 @@ export interface InputRefusal {
     | "started"
     | "not-due"
     | "stale"
+    | "suspended"
     | "unavailable";
   readonly message: string;
   readonly facts: JsonObject;

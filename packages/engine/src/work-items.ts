@@ -98,7 +98,7 @@ type Ask = (found: { readonly item: OpenItem; readonly live: LiveRun }) => TurnR
  *
  * @definition D20.9
  */
-function commandOf(authorize: Authorize, action: ActorAction, request: TaskRequest, ask: Ask): Decide {
+export function commandOf(authorize: Authorize, action: ActorAction, request: TaskRequest, ask: Ask): Decide {
   const { by: actor, commandId, task } = request;
   const { run, item: itemId } = readTaskId(task);
   return (live) => {
@@ -177,7 +177,11 @@ export async function completeAt(
 }
 
 /** Submits a command. Whether a refused one is the repetition of one that was done, the store knows. */
-async function submitCommand(host: Host, request: TaskRequest, decide: Decide): Promise<Done | Refused> {
+export async function submitCommand(
+  host: Host,
+  request: TaskRequest,
+  decide: Decide,
+): Promise<Done | Refused> {
   const { commandId, by } = request;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const { run } = readTaskId(request.task);
@@ -187,6 +191,21 @@ async function submitCommand(host: Host, request: TaskRequest, decide: Decide): 
   const isRefused = submitted.kind === "refused" && commandId !== undefined;
   const earlier = isRefused ? await findDuplicate(host, tenant, run, commandId) : null;
   return answerOf(run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
+}
+
+/** An operator has a name and a reason. */
+export function commandTrouble({
+  by,
+  reason,
+  commandId,
+}: {
+  readonly by: Actor;
+  readonly reason: string;
+  readonly commandId: string | undefined;
+}): Refused | null {
+  const texts = actorTrouble(by) ?? textTrouble({ reason, commandId: commandId ?? "" });
+  if (texts !== null) return texts;
+  return reason.trim() === "" ? refused("invalid", "an operation needs a reason", { name: "reason" }) : null;
 }
 
 /** An actor has a name, and not that of a run: those cancel what they called. */
@@ -227,7 +246,7 @@ export function readMessage(
 }
 
 /** The answer to a caller. */
-function answerOf(run: RunId, submitted: Submitted): Done | Refused {
+export function answerOf(run: RunId, submitted: Submitted): Done | Refused {
   switch (submitted.kind) {
     case "committed":
       return { kind: "done", run, sequence: submitted.record.sequence, isRepeated: false };

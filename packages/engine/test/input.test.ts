@@ -146,14 +146,14 @@ describe("what waits", () => {
     expect(run.state.status).toBe("completed");
   });
 
-  it("[D9.4] a held job is asked again under its own id", () => {
+  it("[D9.4] a held job is asked again under its own id, with D as it is then", () => {
     const run = bareRun(single("w", ["t", "tool"]));
     run.take(starting());
     const { id } = run.item("t");
     run.take({ input: { kind: "hold", item: id, trouble: { code: "PORT_MISSING", message: "no port" } } });
     expect(run.state).toMatchObject({ status: "waiting", items: [{ id, kind: "intervention" }] });
     run.take({ input: { kind: "retry", item: id, by: "op", reason: "it is there now" } });
-    expect(run.item("t")).toEqual({ id, kind: "job", node: "t", openedAt: 1_000, turn: 1 });
+    expect(run.item("t")).toEqual({ id, kind: "job", node: "t", openedAt: 1_000, turn: 3 });
   });
 
   it("[D9.4] news of a called run that come late are no news", () => {

@@ -180,6 +180,7 @@ function load(tenant: TenantTables, id: string, atSequence = Number.POSITIVE_INF
   const readable = erased === -1 ? rows : rows.slice(0, erased);
   return {
     row: run.row,
+    definition: run.moves.find(({ sequence }) => sequence > atSequence)?.before ?? run.row.definition,
     snapshot: snapshot === undefined ? null : valueOrCorrupt(decodeState(snapshot.bytes, source)),
     tail: readable.map(({ payload }) => valueOrCorrupt(decodeRecord(payload ?? new Uint8Array(), source))),
     erasedAt: rows[erased]?.sequence ?? null,

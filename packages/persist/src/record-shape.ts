@@ -11,6 +11,7 @@ import type {
   ProductObject,
   RunState,
   StepRecord,
+  Suspension,
   Terminal,
   Trouble,
   TurnInput,
@@ -107,6 +108,7 @@ const terminal: Shape<Terminal> = union<Terminal>({
   cancelled: ["x", { by: may(text), reason: may(text) }],
 });
 
+const operator = { by: need(text), reason: need(text) };
 const personal = { item: need(text), by: need(text), to: may(text), reason: may(text) };
 
 const input: Shape<TurnInput> = union<TurnInput>({
@@ -126,6 +128,23 @@ const input: Shape<TurnInput> = union<TurnInput>({
   "child-status": ["h", { item: need(text), childSequence: need(integer) }],
   retry: ["y", { item: need(text), by: need(text), reason: need(text) }],
   cancel: ["x", { by: may(text), reason: may(text) }],
+  edit: ["d", operator],
+  suspend: ["z", operator],
+  resume: ["u", operator],
+  skip: ["k", { item: need(text), outcome: need(text), ...operator }],
+  reroute: ["w", { item: need(text), to: need(text), ...operator }],
+  migrate: ["q", { from: need(hash), to: need(hash), visits: need(list(integer)), ...operator }],
+  fork: [
+    "f",
+    {
+      run: need(text),
+      at: need(integer),
+      head: need(hash),
+      data: need(members),
+      visits: need(list(integer)),
+      ...operator,
+    },
+  ],
 });
 
 const recordedStep: Shape<StepRecord> = record<StepRecord>({
@@ -138,6 +157,7 @@ const recordedStep: Shape<StepRecord> = record<StepRecord>({
   changed: may(list(ITEM)),
   trouble: may(trouble),
   mutation: may(mutation),
+  marking: may(list(integer)),
 });
 
 /** The payload of an effect. */
@@ -169,6 +189,7 @@ export const STATE: Shape<RunState> = record<RunState>({
   visits: need(list(integer)),
   dataBytesBound: need(integer),
   terminal: need(nullable(terminal)),
+  suspension: may(record<Suspension>({ by: need(text), reason: need(text), at: need(moment) })),
 });
 
 /** A moment that becomes the base of those written after it. */

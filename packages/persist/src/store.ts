@@ -90,8 +90,15 @@ export interface Turn {
   readonly graph?: { readonly id: GraphId; readonly expect: number; readonly mutations: readonly Mutation[] };
   /** State after this turn, when it is worth a snapshot. */
   readonly snapshot?: RunState;
-  /** Items opened or changed by the turn, as they are after it, and items closed by it. */
-  readonly items: { readonly set: readonly OpenItem[]; readonly closed: readonly ItemId[] };
+  /**
+   * Items opened or changed by the turn, as they are after it, and items closed by it. `isPaused`: those that it sets do
+   * not come due (the run is suspended) until they are set again.
+   */
+  readonly items: {
+    readonly set: readonly OpenItem[];
+    readonly closed: readonly ItemId[];
+    readonly isPaused?: boolean;
+  };
   /** Outbox rows: added, and ids that this turn completes (deleted in the same transaction). */
   readonly effects: { readonly add: readonly EffectCommand[]; readonly done: readonly string[] };
   /** Lease token of the effect whose result this is; refused as a conflict when another worker holds it now. */
@@ -132,6 +139,8 @@ export interface RunRow {
  */
 export interface LoadedRun {
   readonly row: RunRow;
+  /** The definition in which the run was at `atSequence`; another one than that of the row if it has been migrated since. */
+  readonly definition: Hash;
   readonly snapshot: RunState | null;
   readonly tail: readonly TurnRecord[];
   /** The sequence at which the tail ends because the payload is erased: there is no way past it. Null otherwise. */

@@ -107,6 +107,13 @@ const BROKEN: Readonly<Record<string, Break>> = {
       return { rows, next: end < all.rows.length ? String(end) : null };
     },
   }),
+  "that shows every turn in the present definition": (store) => ({
+    load: async (tenant, run, at) => {
+      const loaded = await store.load(tenant, run, at);
+      return loaded && { ...loaded, definition: loaded.row.definition };
+    },
+  }),
+  "that pauses nothing": onTurns((turn) => ({ ...turn, items: { ...turn.items, isPaused: false } })),
   "that travels one turn too far": (store) => ({
     load: (tenant, run, at) => store.load(tenant, run, at === undefined ? undefined : at + 1),
   }),

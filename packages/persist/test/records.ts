@@ -123,6 +123,8 @@ const terminal: fc.Arbitrary<Terminal> = fc.oneof(
   fc.record({ kind: fc.constant("cancelled" as const), by: text, reason: text }, { requiredKeys: ["kind"] }),
 );
 
+const definition = fc.constantFrom(`sha256:${"d".repeat(64)}` as Hash, `sha256:${"0".repeat(64)}` as Hash);
+
 const input: fc.Arbitrary<TurnInput> = fc.oneof(
   fc.record(
     { kind: fc.constant("start" as const), data: object, by: text },
@@ -155,6 +157,31 @@ const input: fc.Arbitrary<TurnInput> = fc.oneof(
   fc.record({ kind: fc.constant("child-status" as const), item: text, childSequence: whole }),
   fc.record({ kind: fc.constant("retry" as const), item: text, by: text, reason: text }),
   fc.record({ kind: fc.constant("cancel" as const), by: text, reason: text }, { requiredKeys: ["kind"] }),
+  fc.record({
+    kind: fc.constantFrom("edit" as const, "suspend" as const, "resume" as const),
+    by: text,
+    reason: text,
+  }),
+  fc.record({ kind: fc.constant("skip" as const), item: text, outcome: text, by: text, reason: text }),
+  fc.record({ kind: fc.constant("reroute" as const), item: text, to: text, by: text, reason: text }),
+  fc.record({
+    kind: fc.constant("migrate" as const),
+    from: definition,
+    to: definition,
+    visits: fc.array(whole, { maxLength: 3 }),
+    by: text,
+    reason: text,
+  }),
+  fc.record({
+    kind: fc.constant("fork" as const),
+    run: text,
+    at: whole,
+    head: definition,
+    data: object,
+    visits: fc.array(whole, { maxLength: 3 }),
+    by: text,
+    reason: text,
+  }),
 );
 
 const step: fc.Arbitrary<StepRecord> = fc.record(
@@ -168,6 +195,7 @@ const step: fc.Arbitrary<StepRecord> = fc.record(
     closed: fc.array(text, { maxLength: 2 }),
     changed: fc.array(item, { maxLength: 2 }),
     trouble,
+    marking: fc.array(whole, { maxLength: 4 }),
   } satisfies Every<StepRecord>,
   { requiredKeys: [] },
 );
@@ -187,25 +215,43 @@ export const record: fc.Arbitrary<TurnRecord> = fc.record(
 );
 
 /** A state between turns. */
-export const state: fc.Arbitrary<RunState> = fc.record({
-  definition: fc.constant(`sha256:${"d".repeat(64)}` as Hash),
-  status: fc.constantFrom(
-    "running" as const,
-    "waiting" as const,
-    "completed" as const,
-    "failed" as const,
-    "cancelled" as const,
-  ),
-  modes,
-  marking: fc.array(fc.nat(3), { maxLength: 6 }),
-  data: object,
-  items: fc.array(item, { maxLength: 2 }),
-  sequence: whole,
-  stepCount: whole,
-  visits: fc.array(whole, { maxLength: 4 }),
-  dataBytesBound: whole,
-  terminal: fc.option(terminal),
-} satisfies Every<RunState>);
+export const state: fc.Arbitrary<RunState> = fc.record(
+  {
+    definition: fc.constant(`sha256:${"d".repeat(64)}` as Hash),
+    status: fc.constantFrom(
+      "running" as const,
+      "waiting" as const,
+      "completed" as const,
+      "failed" as const,
+      "cancelled" as const,
+    ),
+    modes,
+    marking: fc.array(fc.nat(3), { maxLength: 6 }),
+    data: object,
+    items: fc.array(item, { maxLength: 2 }),
+    sequence: whole,
+    stepCount: whole,
+    visits: fc.array(whole, { maxLength: 4 }),
+    dataBytesBound: whole,
+    terminal: fc.option(terminal),
+    suspension: fc.record({ by: text, reason: text, at: moment }),
+  } satisfies Every<RunState>,
+  {
+    requiredKeys: [
+      "definition",
+      "status",
+      "modes",
+      "marking",
+      "data",
+      "items",
+      "sequence",
+      "stepCount",
+      "visits",
+      "dataBytesBound",
+      "terminal",
+    ],
+  },
+);
 
 /** The same value with the keys of every object in reverse order. */
 export function reordered<T>(value: T): T {

@@ -9,6 +9,8 @@ import { WORK_ITEM_LIFECYCLE, type WorkItemEvent, workItemState } from "./work-i
  * of its kind? Items of other kinds have none beyond open and closed.
  */
 export function followsLifecycle(before: OpenItem, after: OpenItem | null, input: TurnInput): boolean {
+  // A migration names another node, and nothing else of an item.
+  if (input.kind === "migrate" && after?.kind === before.kind) return true;
   if (before.kind === "work-item") return followsWorkItem(before, after, input);
   if (before.kind === "job" || (before.kind === "intervention" && after?.kind === "job")) {
     return followsJob(before, after, input);

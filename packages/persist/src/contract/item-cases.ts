@@ -151,6 +151,22 @@ export const ITEM_CASES: readonly Case[] = [
     },
   },
   {
+    name: "does not find paused items due until they are set again, and shows them as they are",
+    show: async (store) => {
+      const timer = item("1.0", { kind: "timer", dueAt: 100 });
+      await history(store, [
+        { run: "a", expect: 0, set: [timer] },
+        { run: "a", expect: 1, set: [timer], isPaused: true },
+      ]);
+      assert.deepEqual(await store.dueItems(999, 9), []);
+      assert.equal(await store.nextDue(), null);
+      assert.deepEqual((await store.items({ tenant: "default", limit: 9 })).rows[0]?.item, timer);
+      await history(store, [{ run: "a", expect: 2, set: [timer] }]);
+      assert.equal((await store.dueItems(999, 9)).length, 1);
+      assert.equal(await store.nextDue(), 100);
+    },
+  },
+  {
     name: "keeps the items of tenants apart",
     show: async (store) => {
       const mine = item("1.0", { assignee: "ann", candidateGroups: ["sales"], assignees: ["ann"] });

@@ -77,6 +77,22 @@ export const RUN_CASES: readonly Case[] = [
     },
   },
   {
+    name: "knows in which definition a run was at any sequence",
+    show: async (store) => {
+      const other = `sha256:${"e".repeat(64)}` as Hash;
+      await commit(store, { run: "a", expect: 0 });
+      await commit(store, { run: "a", expect: 1 });
+      await commit(store, { run: "a", expect: 2, definition: other });
+      await commit(store, { run: "a", expect: 3, definition: other });
+      const at = async (sequence?: number) => (await store.load("default", "a", sequence))?.definition;
+      assert.deepEqual(
+        [await at(0), await at(1), await at(2), await at(3), await at()],
+        [DEFINITION, DEFINITION, DEFINITION, other, other],
+      );
+      assert.equal((await store.load("default", "a", 1))?.row.definition, other);
+    },
+  },
+  {
     name: "gives back every record as it was committed, page by page, and a chain that verifies",
     show: async (store) => {
       const turns = [0, 1, 2, 3].map((expect) =>

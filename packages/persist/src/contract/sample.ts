@@ -30,6 +30,8 @@ export interface TurnSketch
   readonly set?: readonly OpenItem[];
   readonly closed?: readonly string[];
   readonly hasSnapshot?: boolean;
+  readonly definition?: Hash;
+  readonly isPaused?: boolean;
 }
 
 /** The hash of the definition that all sample runs have. */
@@ -45,7 +47,7 @@ export function turn(sketch: TurnSketch): Turn {
   return {
     tenant,
     run,
-    definition: DEFINITION,
+    definition: sketch.definition ?? DEFINITION,
     expect,
     record: {
       semantics: 1,
@@ -61,7 +63,11 @@ export function turn(sketch: TurnSketch): Turn {
     ...(fence === undefined ? {} : { fence }),
     ...(graph === undefined ? {} : { graph }),
     ...(sketch.hasSnapshot === true ? { snapshot: stateAt(sequence, sketch.data ?? {}) } : {}),
-    items: { set: sketch.set ?? [], closed: sketch.closed ?? [] },
+    items: {
+      set: sketch.set ?? [],
+      closed: sketch.closed ?? [],
+      ...(sketch.isPaused === undefined ? {} : { isPaused: sketch.isPaused }),
+    },
     effects,
   };
 }

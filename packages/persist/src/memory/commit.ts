@@ -46,7 +46,8 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   writeGraph(tables, tenant, turn);
   writeSnapshot(tables, tenant, turn, run);
   for (const item of turn.items.closed) writeItem(tables, tenant, run, item, null);
-  for (const item of turn.items.set) writeItem(tables, tenant, run, item.id, item);
+  const isPaused = turn.items.isPaused === true;
+  for (const item of turn.items.set) writeItem(tables, tenant, run, item.id, item, isPaused);
   if (hasEnded(run.row.status))
     for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
   for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
@@ -138,6 +139,9 @@ function writeRun(
     updatedAt: record.at,
   };
   if (found !== undefined) {
+    const { definition: before } = found.row;
+    const move = { sequence: record.sequence, before };
+    if (before !== definition) assign(tables, found, "moves", [...found.moves, move]);
     assign(tables, found, "row", { ...found.row, ...changing });
     return found;
   }
@@ -157,6 +161,7 @@ function writeRun(
     snapshots: [],
     dedupe: new Map(),
     items: new Map(),
+    moves: [],
     erasedFrom: null,
   };
   setIn(tables, tenant.runs, turn.run, run);
@@ -192,13 +197,18 @@ function writeItem(
   run: StoredRun,
   id: string,
   item: OpenItem | null,
+  isPaused = false,
 ): void {
   const before = run.items.get(id) ?? null;
   if (before === null && item === null) return;
   const { tenant: tenantId, run: runId } = run.row;
   const after =
-    item === null ? null : { id: before?.id ?? nextNumber(tables), tenant: tenantId, run: runId, item };
+    item === null
+      ? null
+      : { id: before?.id ?? nextNumber(tables), tenant: tenantId, run: runId, item, isPaused };
   setIn(tables, run.items, id, after ?? undefined);
   setIn(tables, tenant.items, (before ?? after)?.id ?? 0, after ?? undefined);
-  reindex(tables, tables.due, before, after, (stored) => stored.item.dueAt);
+  reindex(tables, tables.due, before, after, ({ item: each, isPaused: isStill }) =>
+    isStill ? undefined : each.dueAt,
+  );
 }

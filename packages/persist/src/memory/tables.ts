@@ -28,6 +28,8 @@ export interface StoredItem {
   readonly run: RunId;
   readonly tenant: TenantId;
   readonly item: OpenItem;
+  /** It does not come due. */
+  readonly isPaused: boolean;
 }
 
 export interface StoredRun {
@@ -37,6 +39,8 @@ export interface StoredRun {
   snapshots: readonly StoredSnapshot[];
   readonly dedupe: Map<string, number>;
   readonly items: Map<ItemId, StoredItem>;
+  /** The definitions that it left, with the turns that moved it. */
+  moves: readonly { readonly sequence: number; readonly before: Hash }[];
   /** The lowest sequence whose payload is erased. */
   erasedFrom: number | null;
 }

@@ -5,7 +5,7 @@ import { encodeRecord } from "../codec.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { hashBlob, hashOf, ownBlobs } from "./blobs.ts";
-import { change, insert, one } from "./driver.ts";
+import { change, insert, one, type Session } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
 import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
@@ -18,6 +18,7 @@ interface RunHead {
   readonly head: Uint8Array;
   readonly status: RunStatus;
   readonly erased_from: number | null;
+  readonly definition: Uint8Array;
 }
 
 /**
@@ -31,7 +32,7 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const tenant = writing.tenant(turn.tenant);
   const found = one<RunHead>(
     session,
-    "SELECT id, sequence, head, status, erased_from FROM tessera_runs WHERE tenant = ? AND run = ?",
+    "SELECT id, sequence, head, status, erased_from, definition FROM tessera_runs WHERE tenant = ? AND run = ?",
     tenant,
     turn.run,
   );
@@ -104,13 +105,26 @@ function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash)
 }
 
 /** An index is touched by an UPDATE that names its columns, so the status is named only where it changes. */
-function updateRun({ session }: Writing, { id, status: before }: RunHead, turn: Turn, head: Hash): number {
+function updateRun({ session }: Writing, found: RunHead, turn: Turn, head: Hash): number {
+  const { id, status: before } = found;
   const { definition, status, modes, record } = turn;
   const columns = "definition = ?, modes = ?, sequence = ?, head = ?, updated_at = ?";
-  const values = [hashBlob(definition), modes.join(","), record.sequence, hashBlob(head), record.at];
+  const hash = hashBlob(definition);
+  const values = [hash, modes.join(","), record.sequence, hashBlob(head), record.at];
+  if (Buffer.compare(found.definition, hash) !== 0) noteMove(session, id, found.definition, record.sequence);
   if (status === before) change(session, `UPDATE tessera_runs SET ${columns} WHERE id = ?`, ...values, id);
   else change(session, `UPDATE tessera_runs SET ${columns}, status = ? WHERE id = ?`, ...values, status, id);
   return id;
+}
+
+function noteMove(session: Session, run: number, before: Uint8Array, sequence: number): void {
+  change(
+    session,
+    "INSERT INTO tessera_moves (tenant, run, sequence, before) SELECT tenant, id, ?, ? FROM tessera_runs WHERE id = ?",
+    sequence,
+    before,
+    run,
+  );
 }
 
 function writeGraph(writing: Writing, tenant: number, run: number, { graph, record }: Turn): void {
@@ -137,6 +151,7 @@ function writeSnapshot(
 function writeItems(writing: Writing, tenant: number, run: number, { items, status }: Turn): void {
   const { session } = writing;
   for (const item of items.closed) closeItem(session, tenant, run, item);
-  for (const item of items.set) putItem(session, tenant, run, item, writing.number);
+  const isPaused = items.isPaused === true;
+  for (const item of items.set) putItem(session, tenant, run, item, writing.number, isPaused);
   if (hasEnded(status)) closeItems(session, tenant, run);
 }

@@ -25,24 +25,28 @@ export function itemOf(session: Session, { tenant, body }: Pick<StoredItem, "ten
   return valueOrCorrupt(readText(ITEM, body, blobSource(session, tenant)));
 }
 
-/** Puts an item in the place of the run's item with its id, whose number it keeps; a new one gets `number()`. */
+/**
+ * Puts an item in the place of the run's item with its id, whose number it keeps; a new one gets `number()`. One that is
+ * paused does not come due.
+ */
 export function putItem(
   session: Session,
   tenant: number,
   run: number,
   item: OpenItem,
   number: () => number,
+  isPaused: boolean,
 ): void {
   const { text, blobs } = writeText(ITEM, item);
   // Most items are new: the question whether this one is asked by inserting it.
   const id = number();
   const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-  const dueAt = item.dueAt ?? null;
+  const dueAt = isPaused ? null : (item.dueAt ?? null);
   const isNew = change(session, insert, id, tenant, run, item.id, item.kind, dueAt, blobs.length, text) > 0;
   const row = { id, tenant, blobs: blobs.length, body: text };
   if (isNew) hold(session, row, item, blobs);
-  else replaceItem(session, run, row, item, blobs);
+  else replaceItem(session, run, row, item, blobs, dueAt);
 }
 
 function replaceItem(
@@ -51,13 +55,14 @@ function replaceItem(
   row: StoredItem,
   item: OpenItem,
   blobs: readonly Blob[],
+  dueAt: number | null,
 ): void {
   const found =
     "SELECT id, tenant, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
   const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
   forget(session, before);
   const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
-  change(session, update, item.kind, item.dueAt ?? null, row.blobs, row.body, before.id);
+  change(session, update, item.kind, dueAt, row.blobs, row.body, before.id);
   hold(session, { ...row, id: before.id }, item, blobs);
 }
 

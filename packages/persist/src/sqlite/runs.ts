@@ -84,12 +84,22 @@ export function loadRun(
     if (payload === null || erasedAt !== null) break;
     tail.push(valueOrCorrupt(decodeRecord(payload, blobSource(session, tenant))));
   }
+  const row = runRow(tenantName, stored);
+  const isNow = atSequence >= stored.sequence;
   return {
-    row: runRow(tenantName, stored),
+    row,
+    definition: (isNow ? null : definitionAt(session, tenant, stored.id, atSequence)) ?? row.definition,
     snapshot: readSnapshot(session, tenant, stored.id, from),
     tail,
     erasedAt,
   };
+}
+
+/** The definition that a run left after `sequence`, null if it is in the same one still. */
+function definitionAt(session: Session, tenant: number, run: number, sequence: number): Hash | null {
+  const text = `SELECT before FROM tessera_moves WHERE tenant = ? AND run = ? AND sequence > ? ORDER BY sequence LIMIT 1`;
+  const row = one<{ before: Uint8Array }>(session, text, tenant, run, sequence);
+  return row === null ? null : hashOf(row.before);
 }
 
 /** Rows of the journal of a run behind `after`, with the head of the row before each. */

@@ -5,7 +5,7 @@ import { makeSession, many, type SqliteDatabase } from "./driver.ts";
 import { itemOf, type StoredItem, writeOffers } from "./items.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** "tess": marks files that the store itself created. */
 export const APPLICATION_ID = 0x74657373;
@@ -75,6 +75,13 @@ CREATE TABLE tessera_journal (
 );
 CREATE UNIQUE INDEX tessera_journal_by_sequence ON tessera_journal (tenant, run, sequence);
 CREATE UNIQUE INDEX tessera_journal_by_dedupe ON tessera_journal (tenant, run, dedupe) WHERE dedupe IS NOT NULL;
+CREATE TABLE tessera_moves (
+  tenant INTEGER NOT NULL,
+  run INTEGER NOT NULL REFERENCES tessera_runs (id),
+  sequence INTEGER NOT NULL,
+  before BLOB NOT NULL,
+  PRIMARY KEY (tenant, run, sequence)
+) WITHOUT ROWID;
 CREATE TABLE tessera_snapshots (
   id INTEGER PRIMARY KEY,
   tenant INTEGER NOT NULL,
@@ -175,8 +182,12 @@ INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('nu
  * By version, the step to the next. Once released, an entry is never edited.
  *
  * 1 to 2: work lists of persons (offers), effects claimed by kind, erasures that wait for a snapshot.
+ * 2 to 3: runs that move to another definition, with the one that they leave.
  */
-const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([[1, fromVersion1]]);
+const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
+  [1, fromVersion1],
+  [2, fromVersion2],
+]);
 
 /** The version of the schema in a database, 0 when it has none of our tables. */
 export function schemaVersion(db: SqliteDatabase): number {
@@ -237,4 +248,16 @@ function fromVersion1(db: SqliteDatabase): void {
   )) {
     writeOffers(session, row, itemOf(session, row));
   }
+}
+
+function fromVersion2(db: SqliteDatabase): void {
+  db.exec(`
+    CREATE TABLE tessera_moves (
+      tenant INTEGER NOT NULL,
+      run INTEGER NOT NULL REFERENCES tessera_runs (id),
+      sequence INTEGER NOT NULL,
+      before BLOB NOT NULL,
+      PRIMARY KEY (tenant, run, sequence)
+    ) WITHOUT ROWID;
+  `);
 }
