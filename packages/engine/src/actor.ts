@@ -1,6 +1,7 @@
 /** @module Who may do what with a run and its work items. */
 import type { OpenItem } from "@tessera/core";
 import type { RunId, TenantId } from "@tessera/persist";
+import { type Refused, refused } from "./refusal.ts";
 
 /** Somebody: an id, and the groups that the application says they belong to. */
 export interface Actor {
@@ -75,4 +76,19 @@ export function mayByDefault({ action, actor, item }: AuthorizationQuery): boole
   if (item === null || OPERATIONS.has(action)) return true;
   if (item.assignee !== undefined) return item.assignee === actor.id && action !== "claim";
   return action !== "release" && isOffered(item, actor);
+}
+
+/** The refusal of an operation on a whole run that this actor may not do. */
+export function denial(
+  authorize: Authorize,
+  action: ActorAction,
+  actor: Actor,
+  { tenant, run, workflow }: { readonly tenant: TenantId; readonly run: RunId; readonly workflow: string },
+): Refused | null {
+  if (isAllowed(authorize, { action, actor, tenant, run, workflow, item: null })) return null;
+  return refused("unauthorized", `"${actor.id}" may not ${action} "${run}"`, {
+    action,
+    actor: actor.id,
+    run,
+  });
 }

@@ -10,11 +10,10 @@ import {
   type StepRecord,
 } from "@tessera/core";
 import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId } from "@tessera/persist";
-import type { Actor, Authorize } from "./actor.ts";
+import { type Actor, type Authorize, denial } from "./actor.ts";
 import { hasEnded } from "./commands.ts";
 import { type Host, keyOf, type LiveRun } from "./host.ts";
 import { loadGraph, loadRun, unbornRun } from "./live-run.ts";
-import { denial } from "./operations.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { adopt, commit, computeTurn } from "./submit.ts";
 import { commandTrouble } from "./work-items.ts";

@@ -12,13 +12,12 @@ import {
   type StepRecord,
 } from "@tessera/core";
 import { DEFAULT_TENANT, type RunId, type RunRow, type TenantId } from "@tessera/persist";
-import type { Actor, Authorize } from "./actor.ts";
+import { type Actor, type Authorize, denial } from "./actor.ts";
 import { hasEnded } from "./commands.ts";
 import { markingRefusal } from "./completable.ts";
 import type { Host, LiveRun, TurnRequest } from "./host.ts";
 import { answerLabels } from "./input.ts";
 import { loadRun } from "./live-run.ts";
-import { denial } from "./operations.ts";
 import { type Mapping, mappedNode, markingMap } from "./place-map.ts";
 import { metaText, type Plan } from "./plan.ts";
 import type { Prover } from "./prove.ts";

@@ -1,7 +1,7 @@
 /** @module What operators do to running instances: each authorized, with a reason, recorded in the run's history. */
 import type { Json, NodeId, Outcome, TurnInput } from "@tessera/core";
 import { DEFAULT_TENANT, type RunId, type TenantId } from "@tessera/persist";
-import { type Actor, type ActorAction, type Authorize, isAllowed } from "./actor.ts";
+import { type Actor, type Authorize, denial } from "./actor.ts";
 import { type Forked, type ForkRequest, forkRun } from "./fork.ts";
 import type { Host, TurnRequest } from "./host.ts";
 import {
@@ -130,21 +130,6 @@ async function operate(
   const isRefused = submitted.kind === "refused" && commandId !== undefined;
   const earlier = isRefused ? await findDuplicate(host, tenant, run, commandId) : null;
   return answerOf(run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
-}
-
-/** The refusal of an operation on a whole run that this actor may not do. */
-export function denial(
-  authorize: Authorize,
-  action: ActorAction,
-  actor: Actor,
-  { tenant, run, workflow }: { readonly tenant: TenantId; readonly run: RunId; readonly workflow: string },
-): Refused | null {
-  if (isAllowed(authorize, { action, actor, tenant, run, workflow, item: null })) return null;
-  return refused("unauthorized", `"${actor.id}" may not ${action} "${run}"`, {
-    action,
-    actor: actor.id,
-    run,
-  });
 }
 
 /** What an edit sets is read like every message; what it takes out is undefined. */
