@@ -14,7 +14,7 @@ import {
 } from "./migrate.ts";
 import { type MappingProved, proveMapping } from "./migration-proof.ts";
 import type { Prover } from "./prove.ts";
-import { type Refused, refused } from "./refusal.ts";
+import type { Refused } from "./refusal.ts";
 import { rerouteItem } from "./reroute.ts";
 import { findDuplicate, submit } from "./submit.ts";
 import {

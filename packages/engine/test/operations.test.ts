@@ -258,7 +258,9 @@ describe("edit", () => {
         ["decide", "failed", "error"],
       ],
     );
-    accepted(await test.engine.deploy(judged, { accept: [{ obligation: "O8", reason: "a test", by: "op" }] }));
+    accepted(
+      await test.engine.deploy(judged, { accept: [{ obligation: "O8", reason: "a test", by: "op" }] }),
+    );
     accepted(await test.engine.start({ workflow: "judged", id: "r" }));
     expect(await test.engine.operations.edit({ run: "r", data: { good: true }, ...OP })).toMatchObject({
       code: "invalid-data",
