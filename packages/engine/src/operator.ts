@@ -29,7 +29,11 @@ const WHILE_SUSPENDED: ReadonlySet<string> = new Set([
   "child-status",
 ]);
 
-/** Why a run takes no such input now, null if it does: it is suspended, or it is not and was to be resumed. */
+/**
+ * Why a run takes no such input now, null if it does: it is suspended, or it is not and was to be resumed.
+ *
+ * @definition D9.22
+ */
 export function suspensionRefusal({ suspension }: RunState, kind: string): InputRefusal | null {
   if (suspension === undefined) {
     if (kind !== "resume") return null;
