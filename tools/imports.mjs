@@ -34,7 +34,7 @@ const TABLE = {
   },
   interchange: {
     workspace: ["core", "gateways"],
-    external: ["bpmn-moddle", "feelin", "re2js", "saxes"],
+    external: ["bpmn-auto-layout", "bpmn-moddle", "elkjs", "feelin", "re2js", "saxes"],
     types: [],
     node: true,
   },

@@ -2,5 +2,7 @@
 
 /** Code to sentence; `docs/errors.md` is generated from it. */
 export const CODES: Readonly<Record<string, string>> = {
-  CLI001: "The file is not JSON. The message has the position of the first fault.",
+  CLI002: "The file is larger than any reader here takes: raise no limit, split the file.",
+  CLI003:
+    "The file is in no format that can be read here. Give a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA).",
 };

@@ -1,8 +1,15 @@
-/** @module Reading a file that a person names: a definition in JSON, a BPMN file, or a net in PNML or LoLA. */
-import { readFile } from "node:fs/promises";
+/** @module Reading a file that a person names: a definition in JSON, a BPMN file, or a net in PNML, LoLA or TINA's format. */
+import { open } from "node:fs/promises";
 import { type Definition, formatIssue, type Issue, parseDefinition } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import { type ImportedNet, importBpmn, importNet } from "@tessera/interchange";
+import {
+  detectFormat,
+  type Format,
+  type ImportedNet,
+  importBpmn,
+  importNet,
+  readJsonText,
+} from "@tessera/interchange";
 import { UsageError } from "./io.ts";
 
 /** What stands in a file. */
@@ -18,59 +25,71 @@ export type Loaded =
   | { readonly kind: "bad"; readonly issues: readonly Issue[] };
 
 /** The endings that a directory is searched for. */
-export const ENDINGS: readonly string[] = [".json", ".bpmn", ".bpmn2", ".pnml", ".lola"];
+export const ENDINGS: readonly string[] = [".json", ".bpmn", ".bpmn2", ".pnml", ".lola", ".net"];
 
-/** Reads and parses `file`. Throws UsageError when it cannot be read. */
-export async function loadFile(file: string): Promise<Loaded> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+/** No reader takes more; a file that is longer, or never ends, is not read further. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** Reads and parses `file`, as the format that it is in or that `format` says. Throws UsageError when it cannot be read. */
+export async function loadFile(file: string, format?: Format): Promise<Loaded> {
+  const bytes = await readBounded(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${file}: ${readProblem(error)}`,
-      "give the path of a definition (JSON), a process (BPMN) or a net (PNML, LoLA)",
+      "give the path of a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)",
     );
   });
-  if (isBpmn(file, bytes)) {
-    const imported = await importBpmn(bytes);
-    if (!imported.ok) return { kind: "bad", issues: imported.issues };
-    const definitions = imported.value.processes.map(({ definition }) => definition);
-    return { kind: "processes", definitions, warnings: imported.value.warnings };
+  if (bytes === null)
+    return refused("CLI002", `the file has more than ${BYTES_MAX} bytes`, { bytesMax: BYTES_MAX });
+  const found = format ?? detectFormat(bytes, file);
+  switch (found) {
+    case "json":
+      return loadJson(bytes);
+    case "bpmn": {
+      const imported = await importBpmn(bytes);
+      if (!imported.ok) return { kind: "bad", issues: imported.issues };
+      const definitions = imported.value.processes.map(({ definition }) => definition);
+      return { kind: "processes", definitions, warnings: imported.value.warnings };
+    }
+    case "lola":
+    case "pnml":
+    case "tina": {
+      const imported = importNet(bytes, { format: found });
+      return imported.ok
+        ? { kind: "net", imported: imported.value }
+        : { kind: "bad", issues: imported.issues };
+    }
+    case undefined:
+      return refused("CLI003", "the file is in no format that is known here", {});
   }
-  if (!file.endsWith(".json")) {
-    const imported = importNet(bytes, { fileName: file });
-    return imported.ok ? { kind: "net", imported: imported.value } : { kind: "bad", issues: imported.issues };
-  }
-  const json = parseJson(bytes.toString("utf8"));
+}
+
+function loadJson(bytes: Uint8Array): Loaded {
+  const json = readJsonText(bytes);
   if (!json.ok) return { kind: "bad", issues: json.issues };
   const parsed = parseDefinition(json.value, STANDARD_KINDS);
   if (!parsed.ok) return { kind: "bad", issues: parsed.issues };
   return { kind: "definition", definition: parsed.value, warnings: [] };
 }
 
-/** By its ending, and for `.xml` by the namespace, which stands in the first tag. */
-function isBpmn(file: string, bytes: Buffer): boolean {
-  if (/\.bpmn2?$/iu.test(file)) return true;
-  return (
-    /\.xml$/iu.test(file) && bytes.subarray(0, 8192).includes("http://www.omg.org/spec/BPMN/20100524/MODEL")
-  );
+function refused(code: string, message: string, facts: NonNullable<Issue["facts"]>): Loaded {
+  return { kind: "bad", issues: [{ code, path: [], message, facts }] };
 }
 
-function parseJson(
-  text: string,
-):
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] } {
+/** The bytes of the file; null if there are more than BYTES_MAX. */
+async function readBounded(file: string): Promise<Uint8Array | null> {
+  const handle = await open(file, "r");
   try {
-    return { ok: true, value: JSON.parse(text.replace(/^\uFEFF/u, "")) };
-  } catch (error) {
-    return {
-      ok: false,
-      issues: [
-        {
-          code: "CLI001",
-          path: [],
-          message: `not JSON: ${error instanceof Error ? error.message : String(error)}`,
-        },
-      ],
-    };
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(1024 * 1024));
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      length += bytesRead;
+      if (length > BYTES_MAX) return null;
+      chunks.push(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,7 +1,9 @@
 /** @module The command line: names, flags and help of every command. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { checkCommand } from "./commands/check.ts";
+import { convertCommand } from "./commands/convert.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
+import { drawCommand } from "./commands/draw.ts";
 import {
   cancelCommand,
   completeCommand,
@@ -54,6 +56,7 @@ function makeProgram(io: Io, done: Done): Command {
         io.err(`${text.trimEnd()}\n${mark.dim("hint: tessera --help, or tessera COMMAND --help")}`),
     });
   addCheck(program, io, done);
+  addPictures(program, io, done);
   addRun(program, io, done);
   addInspection(program, io, done);
   addTasks(program, io, done);
@@ -65,7 +68,10 @@ function makeProgram(io: Io, done: Done): Command {
 function addCheck(program: Command, io: Io, done: Done): void {
   program
     .command("check")
-    .argument("<target>", "a definition (JSON), a net (PNML, LoLA), or a directory of them")
+    .argument(
+      "<target>",
+      "a definition (JSON), a process (BPMN), a net (PNML, LoLA, TINA), or a directory of them",
+    )
     .description(
       "Prove the obligations of a definition or net. Exit: 0 holds, 1 fails, 2 unknown, 3 bad input.",
     )
@@ -79,10 +85,61 @@ function addCheck(program: Command, io: Io, done: Done): void {
     .action((target, options) => done(checkCommand(target, options, io)));
 }
 
+const FORMATS = ["bpmn", "json", "lola", "pnml", "tina"];
+const OUT_FORMATS = ["dot", "json", "lola", "pnml", "svg", "tina"];
+
+function addPictures(program: Command, io: Io, done: Done): void {
+  program
+    .command("convert")
+    .argument("<in>", "a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)")
+    .argument("<out>", "the file to write; its ending tells the format; - is standard output, with --to")
+    .description(
+      "Write a file in another format. A workflow becomes its net where the format holds nets. Exit: 0 written, 3 bad input or not expressible.",
+    )
+    .addOption(
+      new Option("--from <format>", "the format of IN; told by its content otherwise").choices(FORMATS),
+    )
+    .addOption(new Option("--to <format>", "the format of OUT").choices(OUT_FORMATS))
+    .option("--process <id>", "which process of a BPMN file; the last one otherwise")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tessera convert net.pnml net.lola\n  tessera convert order.bpmn order.pnml\n  tessera convert order.json order.svg\n  tessera convert net.net - --to pnml",
+    )
+    .action((input, output, options) => done(convertCommand(input, output, options, io)));
+  program
+    .command("draw")
+    .argument("<file>", "a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)")
+    .description(
+      "Draw a workflow or net as SVG or DOT. Exit: 0 drawn, 3 bad input; with --witness as check: 1 drawn with a run that refutes, 2 unknown.",
+    )
+    .option("--marking <tokens>", "the marking to show: p1=2,p2 or a JSON object; the initial one otherwise")
+    .option(
+      "--witness [obligation]",
+      "prove, and number the steps of the run that refutes the first (or this) obligation",
+    )
+    .option("--net", "the net behind a workflow: places and transitions", false)
+    .addOption(new Option("--format <format>", "svg, or what --out ends in").choices(["svg", "dot"]))
+    .option("--out <file>", "write there; standard output otherwise")
+    .addOption(
+      new Option("--from <format>", "the format of FILE; told by its content otherwise").choices(FORMATS),
+    )
+    .option("--process <id>", "which process of a BPMN file; the last one otherwise")
+    .option("--states-max <count>", "with --witness: markings to explore at most", positive)
+    .option("--timeout-ms <ms>", "with --witness: time at most", positive)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tessera draw order.bpmn --out order.svg\n  tessera draw net.pnml --marking p1,p2=3 --format dot\n  tessera draw order.json --witness O2 --out why.svg",
+    )
+    .action((file, options) => done(drawCommand(file, options, io)));
+}
+
 function addRun(program: Command, io: Io, done: Done): void {
   program
     .command("run")
-    .argument("<file>", "a definition (JSON), or a net (PNML, LoLA) whose transitions become steps")
+    .argument(
+      "<file>",
+      "a definition (JSON), a process (BPMN), or a net (PNML, LoLA, TINA) whose transitions become steps",
+    )
     .description(
       "Run a definition or net on a SQLite file. Exit: 0 completed, 1 failed, 2 waiting, 3 bad input.",
     )

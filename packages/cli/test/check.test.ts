@@ -49,7 +49,7 @@ describe("tessera check", () => {
     expect(code).toBe(3);
     const lines = jsonLines(out);
     expect(lines.map(({ sound }) => sound)).toEqual([true, true, false, undefined]);
-    expect(lines[3]?.["error"]).toContain("CLI001");
+    expect(lines[3]?.["error"]).toContain("1:2 JSON001");
     for (const line of lines.slice(0, 3))
       expect(line).toMatchObject({ file: expect.any(String), ms: expect.any(Number) });
   });
@@ -81,6 +81,17 @@ describe("tessera check", () => {
       argv: ["check", "--states-max", "many", "x"],
       text: "positive whole number",
     },
+    {
+      what: "a format that is not known",
+      argv: ["convert", "a.json", "b.svg", "--from", "word"],
+      text: "word",
+    },
+    { what: "an ending that tells no format", argv: ["convert", "a.json", "b.doc"], text: "b.doc" },
+    {
+      what: "a marking beside a witness",
+      argv: ["draw", "x", "--marking", "p", "--witness"],
+      text: "--marking",
+    },
     { what: "no command that is known", argv: ["prove"], text: "prove" },
   ])("answers $what in a line and a hint, exit 3", async ({ argv, text }) => {
     const { code, err } = await tessera(...argv);
@@ -90,7 +101,7 @@ describe("tessera check", () => {
   });
 
   it("has help with examples for every command, exit 0", async () => {
-    for (const command of ["check", "run", "complete"]) {
+    for (const command of ["check", "convert", "draw", "run", "complete"]) {
       const { code, out } = await tessera(command, "--help");
       expect(code).toBe(0);
       expect(out).toContain("Example");

@@ -185,6 +185,8 @@ export {
   turnBase,
 } from "./run.ts";
 export { SEMANTICS, SEMANTICS_VERSION, type SemanticsVersion } from "./semantics.ts";
+// Names
+export { nearest } from "./suggest.ts";
 export {
   type Arc,
   arcOutcome,

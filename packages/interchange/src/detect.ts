@@ -15,6 +15,8 @@ export type Format = "bpmn" | "json" | "lola" | "pnml" | "tina";
 export interface ImportOptions extends PnmlOptions {
   /** The file's name or path: its extension decides where the content does not. */
   readonly fileName?: string;
+  /** The format, where it is known; else the content tells it. */
+  readonly format?: Format;
 }
 
 /** XML formats by the local name of the root element. */
@@ -56,7 +58,7 @@ export function importNet(
   source: Source,
   options: ImportOptions = {},
 ): Result<ImportedNet, readonly Issue[]> {
-  switch (detectFormat(source, options.fileName)) {
+  switch (options.format ?? detectFormat(source, options.fileName)) {
     case "bpmn":
     case "pnml":
       return importPnml(source, options);

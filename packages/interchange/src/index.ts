@@ -10,9 +10,21 @@ export {
 } from "./bpmn/import-bpmn.ts";
 export type { BpmnTask, TaskOptions } from "./bpmn/tasks.ts";
 export { detectFormat, type Format, type ImportOptions, importNet } from "./detect.ts";
+export { drawingToDot } from "./drawing/dot.ts";
+export {
+  type Drawing,
+  type DrawingOptions,
+  type DrawnEdge,
+  type DrawnNode,
+  type NodeShape,
+  netDrawing,
+} from "./drawing/drawing.ts";
+export { drawingToSvg } from "./drawing/svg.ts";
+export { workflowDrawing } from "./drawing/workflow-drawing.ts";
 export { type ImportedNet, type NetFormat, TOKENS_MAX } from "./imported-net.ts";
 export { CODES, type InterchangeCode } from "./issue-codes.ts";
 export { ISSUES_MAX } from "./issue-log.ts";
+export { JSON_TEXT_LIMITS, type JsonTextLimits, readJsonText } from "./json-text.ts";
 export { importLola, LOLA_LIMITS, type LolaLimits, type LolaOptions } from "./lola.ts";
 export { exportLola } from "./lola-write.ts";
 export { netDefinition } from "./net-definition.ts";

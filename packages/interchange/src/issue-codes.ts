@@ -56,6 +56,7 @@ export const CODES = {
   BPMN072: "Warning: message flows between processes are not executed.",
   BPMN073:
     "Warning: an intermediate timer has no time; a run reads it from the key of D that is the timer's id.",
+  DRAW001: "The drawing has too many nodes and edges to be laid out: write it as DOT.",
   IMP001: "The file is in no format that can be read here: give a PNML file or a LoLA place/transition net.",
   IMP002: "Warning: there is no initial marking; one token was put on the only source place of the net.",
   IMP003:
@@ -73,6 +74,10 @@ export const CODES = {
   IMP010:
     "Warning: inhibitor arcs and capacities were read as arcs from and to added places, which hold what is free of a bound. Runs and verdicts are those of the file.",
   IMP011: "Warning: the format that was written holds no final markings.",
+  JSON001: "The text is not JSON at this position.",
+  JSON002: "The JSON file is longer or deeper than the limit.",
+  JSON003: "The bytes are not text in the encoding of the file: save it as UTF-8.",
+  JSON004: "An object has the same key twice: one of the two values would be lost. Remove one.",
   LOLA001: "The text does not follow the grammar of LoLA's place/transition nets at this position.",
   LOLA002: "Two places, or two transitions, have the same name: rename one.",
   LOLA003: "A marking or an arc names a place that is not declared in the PLACE section.",
