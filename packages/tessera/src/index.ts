@@ -147,6 +147,7 @@ export {
   type NonLocalRule,
   type NonLocalRules,
   type NotEnabled,
+  nearest,
   netClass,
   nodeIdOf,
   nodeOf,
