@@ -136,7 +136,9 @@ describe("tessera draw", () => {
     expect(code).toBe(1);
     expect(err).toMatch(/O\d fails after \d+ steps/);
     const steps = Number(/after (\d+) steps/.exec(err)?.[1]);
-    const numbers = [...out.matchAll(/\\n#([\d, ]+)/g)].flatMap(([, list = ""]) => list.split(", ").map(Number));
+    const numbers = [...out.matchAll(/\\n#([\d, ]+)/g)].flatMap(([, list = ""]) =>
+      list.split(", ").map(Number),
+    );
     expect(new Set(numbers)).toEqual(new Set(Array.from({ length: steps }, (_, i) => i + 1)));
     const asked = await tessera("draw", join(dir, "a.json"), "--witness", "O2", "--format", "dot");
     expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("O2 fails") });
