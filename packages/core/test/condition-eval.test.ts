@@ -221,14 +221,18 @@ describe("[D4.8] ports", () => {
   const opaque = { language: "feel", text: "amount > 1" };
   const predicate = { predicate: "isLarge" };
 
-  it("[D4.8] asks the evaluator with the language, the text and the data", () => {
+  it("[D4.8] asks the evaluator with the language, the text, the data and the recorded time", () => {
     const asked: unknown[] = [];
     const evaluate = (...asking: unknown[]): ConditionResult => {
       asked.push(asking);
       return { kind: "value", value: false };
     };
     expect(answer(opaque, { evaluate })).toBe(false);
-    expect(asked).toEqual([["feel", "amount > 1", D]]);
+    expect(answer(opaque, { evaluate, now: 17 })).toBe(false);
+    expect(asked).toEqual([
+      ["feel", "amount > 1", D, undefined],
+      ["feel", "amount > 1", D, 17],
+    ]);
   });
 
   it("[D4.8] passes an error of the evaluator on", () => {
