@@ -23,6 +23,7 @@ import type { Version } from "./versions.ts";
 /**
  * One event. `sequence` is the turn, `index` counts the events of the turn. Each turn has an `input` (who and what
  * opened it), its `step`s, and an `end` where it ended the run by an event; an erased one is `erased` and nothing else.
+ * One whose payload is not what was written, nobody having erased it, is `unreadable`: the audit says what is broken.
  */
 export type HistoryEvent = EventPlace &
   (
@@ -30,6 +31,7 @@ export type HistoryEvent = EventPlace &
     | StepEvent
     | { readonly kind: "end"; readonly terminal: Terminal }
     | { readonly kind: "erased"; readonly by: string; readonly reason: string }
+    | { readonly kind: "unreadable" }
   );
 
 /** Where an event stands. `head` is the hash of the chain after its turn. */
@@ -117,7 +119,8 @@ async function versionOfRow(
 export function eventsOf(plan: Plan, row: JournalRow): readonly HistoryEvent[] {
   const { sequence, head, record, erased } = row;
   if (record === null) {
-    const { by = "", reason = "", at = 0 } = erased ?? {};
+    if (erased === null) return [{ sequence, index: 0, at: 0, head, kind: "unreadable" }];
+    const { by, reason, at } = erased;
     return [{ sequence, index: 0, at, head, kind: "erased", by, reason }];
   }
   const { at, input, terminal } = record;

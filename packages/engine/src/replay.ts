@@ -58,9 +58,9 @@ export async function replayRun(
   if (version.kind === "refused") return version;
   let state: RunState = initialState(version.plan.program);
   for await (const rows of journalPages(host, tenant, run, until)) {
-    for (const { sequence, record } of rows) {
-      if (record === null)
-        return refused("erased", `turn ${sequence} of run "${run}" was erased`, { run, sequence });
+    for (const row of rows) {
+      const { sequence, record } = row;
+      if (record === null) return unreadable(run, row);
       version = await versionAfter(host, version, record);
       if (version.kind === "refused") return version;
       const applied = applyTurn(version.plan.program, state, record);
@@ -85,4 +85,10 @@ export async function replayRun(
     tail: { turns: 0, bytes: 0 },
     wasUnfinished: true,
   };
+}
+
+function unreadable(run: RunId, { sequence, erased }: JournalRow): Refused {
+  return erased === null
+    ? refused("invalid", `turn ${sequence} of run "${run}" is not what was written`, { run, sequence })
+    : refused("erased", `turn ${sequence} of run "${run}" was erased`, { run, sequence });
 }

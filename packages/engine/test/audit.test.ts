@@ -107,6 +107,26 @@ describe("history", () => {
   });
 });
 
+/** A store whose third turn was changed by hand, so that it can no longer be read. */
+function unreadable(store: RunStore): RunStore {
+  return {
+    ...store,
+    journal: async (...args) =>
+      (await store.journal(...args)).map((row) => (row.sequence === 3 ? { ...row, record: null } : row)),
+  };
+}
+
+describe("a turn that is not what was written", () => {
+  it("[D9.11] [D9.12] is shown as that, not as erased, and stops a replay", async () => {
+    const { store } = await lived();
+    const { engine } = testEngine({ store: unreadable(store) });
+    const { events } = accepted(await engine.history("r"));
+    expect(events.filter(({ sequence }) => sequence === 3)).toMatchObject([{ kind: "unreadable" }]);
+    expect(await engine.replay("r", { at: 2 })).toMatchObject({ kind: "run", sequence: 2 });
+    expect(await engine.replay("r")).toMatchObject({ code: "invalid", facts: { sequence: 3 } });
+  });
+});
+
 describe("replay", () => {
   it("[D9.12] [D3.1] O14: the fold of the journal is the stored state, after every turn", async () => {
     const store = memoryStore();

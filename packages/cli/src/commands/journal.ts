@@ -88,6 +88,8 @@ export function eventText(event: HistoryEvent): string {
       return `${mark.strong(event.input.kind)}${"item" in event.input ? ` ${event.input.item}` : ""}${event.by === null ? "" : ` by ${event.by}`}`;
     case "erased":
       return mark.open(`erased by ${event.by}: ${event.reason}`);
+    case "unreadable":
+      return mark.bad("not what was written: see tessera audit");
     case "end":
       return mark.bad(
         event.terminal.kind === "failed"
