@@ -9,6 +9,7 @@ export { type Checked, checkClosedSet } from "./certificate/closed-set.ts";
 export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
+export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type NetShape, netShape } from "./net-shape.ts";
 // Workflows

@@ -1,15 +1,14 @@
 /** @module The pipeline: structure, reduction and search of what is left, each stage only for the nets of its class. */
-import type { Net } from "@tessera/core";
-import { NO_RULES } from "@tessera/core";
+import type { Net, PlaceIndex } from "@tessera/core";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { type NetShape, netShape } from "./net-shape.ts";
 import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
 import { reduce } from "./reduction/reduce.ts";
+import type { Search } from "./search.ts";
 import {
   type AsyncCheckOptions,
   assemble,
   type CheckOptions,
-  checkSteps,
   conclusion,
   finish,
   finishAsync,
@@ -18,6 +17,7 @@ import {
   netReport,
   searchNet,
 } from "./soundness.ts";
+import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals } from "./structure.ts";
 import type { NetEvidence, NetObligationId, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
@@ -43,24 +43,41 @@ export interface PipelineReport extends NetReport {
  * the markings of the net that was searched; `complete` says whether these are all of that net.
  */
 export function proveNet(net: Net, options: CheckOptions = {}): PipelineReport {
-  return finish(prove(net, options), options);
+  return finish(proveSteps(net, options), options).report;
 }
 
 /** As `proveNet`, but lets other work run between slices of some milliseconds. */
-export function proveNetAsync(net: Net, options: AsyncCheckOptions = {}): Promise<PipelineReport> {
-  return finishAsync(prove(net, options), options);
+export async function proveNetAsync(net: Net, options: AsyncCheckOptions = {}): Promise<PipelineReport> {
+  return (await finishAsync(proveSteps(net, options), options)).report;
 }
 
-function* prove(net: Net, options: CheckOptions): Generator<number, PipelineReport> {
+/** A report with the searches behind it: of the net itself, or of the reduced net. */
+export interface NetProof {
+  readonly report: PipelineReport;
+  readonly found: Search | null;
+  readonly reduced: { readonly lift: Lifting; readonly found: Search } | null;
+}
+
+/**
+ * The steps of `proveNet`. `kept`: places that reductions leave alone, because more is asked of their tokens than the
+ * obligations do.
+ */
+export function* proveSteps(
+  net: Net,
+  options: CheckOptions,
+  kept: readonly PlaceIndex[] = [],
+): Generator<number, NetProof> {
   const shape = netShape(net);
-  if (!isReducible(net, shape, options)) return yield* searched(net, shape, options);
-  const reduction = reduce(net);
+  if (!isReducible(net, shape)) return yield* searched(net, shape, options);
+  const reduction = reduce(net, { kept });
   if (reduction.steps.length === 0) return yield* searched(net, shape, options);
   const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
   const found = yield* searchNet(reduction.net, settings);
-  let carried = carryOver(lifting(net, reduction), netReport(reduction.net, found));
+  const lift = lifting(net, reduction);
+  const reduced = found === null ? null : { lift, found };
+  let carried = carryOver(lift, netReport(reduction.net, found), found?.space ?? null);
   if (carried.open.has("O3")) carried = withDead(carried, yield* exactDead(net, settings));
-  if (carried.open.size === 0) return { ...carried.report, shape };
+  if (carried.open.size === 0) return { report: { ...carried.report, shape }, found: null, reduced };
   // The rest is asked of the original net; once soundness is refuted that only settles the other obligations.
   const { statesMax = DEFAULT_LIMITS.statesMax, statesAfterFailureMax } = settings.limits;
   const isSettled = carried.report.sound !== null;
@@ -68,8 +85,8 @@ function* prove(net: Net, options: CheckOptions): Generator<number, PipelineRepo
     ...settings.limits,
     statesMax: isSettled ? Math.min(statesMax, statesAfterFailureMax) : statesMax,
   };
-  const rest = yield* checkSteps(net, { ...settings, limits });
-  return { ...merged(carried, rest), shape };
+  const whole = yield* searchNet(net, { ...settings, limits });
+  return { report: { ...merged(carried, netReport(net, whole)), shape }, found: whole, reduced };
 }
 
 /** O3 by a reduction that says of each transition whether it is dead; null if that takes too many states. */
@@ -100,17 +117,13 @@ function withDead(carried: CarriedOver, dead: Verdict<NetEvidence> | null): Carr
 }
 
 /** Rules are proved for plain nets of control places; end places that are taken from are treated as any final place. */
-function isReducible(net: Net, shape: NetShape, { rules = NO_RULES }: CheckOptions): boolean {
-  return (
-    shape.class === "plain" &&
-    rules.size === 0 &&
-    hasFinals(net) &&
-    net.places.every(({ role }) => role === "control")
-  );
+function isReducible(net: Net, shape: NetShape): boolean {
+  return shape.class === "plain" && hasFinals(net) && net.places.every(({ role }) => role === "control");
 }
 
-function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<number, PipelineReport> {
-  return { ...(yield* checkSteps(net, options)), shape, stage: "search" };
+function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<number, NetProof> {
+  const found = yield* searchNet(net, options);
+  return { report: { ...netReport(net, found), shape, stage: "search" }, found, reduced: null };
 }
 
 interface CarriedOver {
@@ -119,7 +132,7 @@ interface CarriedOver {
   readonly open: ReadonlySet<NetObligationId | "sound">;
 }
 
-function carryOver(lift: Lifting, reduced: NetReport): CarriedOver {
+function carryOver(lift: Lifting, reduced: NetReport, space: StateSpace | null): CarriedOver {
   const open = new Set<NetObligationId | "sound">();
   const size = reduced.complete ? reduced.states : null;
   const carry = (id: NetObligationId | "sound", verdict: Verdict<NetEvidence>): Verdict<NetEvidence> => {
@@ -127,7 +140,8 @@ function carryOver(lift: Lifting, reduced: NetReport): CarriedOver {
     const carried =
       verdict.kind === "holds"
         ? carryHolds(lift, verdict.evidence, reduced)
-        : carryFailure(lift, id, verdict.evidence, size);
+        : (carryFailure(lift, id, verdict.evidence, size) ??
+          (id === "O3" ? everyElement(lift, space) : null));
     if (carried !== null) return carried;
     open.add(id);
     return unknown({ kind: "method", reason: "what the reduced net shows could not be carried over" });
@@ -150,6 +164,21 @@ function carryFailure(
 ): Verdict<NetEvidence> | null {
   const lifted = liftFailure(lift, id, evidence, size);
   return lifted === null ? null : fails(lifted);
+}
+
+/**
+ * O3 where variants of the compiler are dead and no element is: a run for each element, from the runs to the transitions
+ * of the reduced net that were seen enabled. Null if they do not show every element.
+ */
+function everyElement(lift: Lifting, space: StateSpace | null): Verdict<NetEvidence> | null {
+  if (space === null) return null;
+  const seen = Array.from(space.enabledAt, (state, r) => ({ state, r })).filter(({ state }) => state >= 0);
+  const runs = liftRuns(
+    lift,
+    seen.map(({ state, r }) => [...sequenceTo(space, state), r]),
+  );
+  if (runs === null) return null;
+  return holds({ class: "compact", method: "one run for each element", states: space.store.count, runs });
 }
 
 /** What holds in the reduced net holds in the original (T13.1): the steps are the certificate, or runs are lifted. */

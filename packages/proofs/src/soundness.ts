@@ -188,7 +188,7 @@ export function methodOf(verdict: Verdict<NetEvidence>): string {
 }
 
 /** Counts beyond 2^31 - 1 do not fit the packed markings. */
-function hasHugeNumbers(net: Net): boolean {
+export function hasHugeNumbers(net: Net): boolean {
   const isHuge = (tokens: number) => tokens > TOKENS_MAX;
   return (
     net.initial.some(isHuge) ||

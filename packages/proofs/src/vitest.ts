@@ -2,7 +2,8 @@
 import type { CompiledWorkflow, Net } from "@tessera/core";
 import { expect } from "vitest";
 import { describeLimit, explainEvidence } from "./explain.ts";
-import { checkNet, type NetReport } from "./soundness.ts";
+import { proveNet } from "./pipeline.ts";
+import type { NetReport } from "./soundness.ts";
 import type { NetEvidence, Verdict } from "./verdict.ts";
 import { describeEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
 import {
@@ -53,7 +54,7 @@ function proved(
   if ("definition" in received) {
     return { subject: { kind: "workflow", compiled: received }, report: proveWorkflow(received, options) };
   }
-  return { subject: { kind: "net", net: received }, report: checkNet(received, options) };
+  return { subject: { kind: "net", net: received }, report: proveNet(received, options) };
 }
 
 /** An open question fails the matcher in both directions: a test must not be green because a limit was reached. */

@@ -9,24 +9,26 @@ import {
 import { orJoinRules } from "@tessera/gateways";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
 import { describeLimit } from "./explain.ts";
-import { joinArrival } from "./obligations/join-arrival.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { arrivalFollows, joinArrival } from "./obligations/join-arrival.ts";
 import { type LoopGrade, loopBounds, loopGrade } from "./obligations/loop-bounds.ts";
 import { loopHonesty } from "./obligations/loop-honesty.ts";
-import { type ChildLabels, finalLabels, returnLabels } from "./obligations/return-label.ts";
+import { askedEnds, type ChildLabels, finalLabels, returnLabels } from "./obligations/return-label.ts";
 import { totality } from "./obligations/totality.ts";
-import type { Search } from "./search.ts";
+import { type NetProof, proveSteps, type Stage } from "./pipeline.ts";
+import { seenStates } from "./seen-states.ts";
 import {
   type AsyncCheckOptions,
   type CheckOptions,
   finish,
   finishAsync,
   methodOf,
-  netReport,
   searchNet,
 } from "./soundness.ts";
 import { reverseEdges } from "./state-space.ts";
 import {
   fails,
+  holds,
   type Level,
   type NetEvidence,
   type NetObligationId,
@@ -49,8 +51,10 @@ export interface WorkflowObligation extends ObligationResult<WorkflowObligationI
 /** What is known of a workflow before it runs. */
 export interface WorkflowReport {
   readonly class: NetClass;
+  /** Markings of the net that was searched, which is the reduced net in the stages that name it. */
   readonly states: number;
   readonly complete: boolean;
+  readonly stage: Stage;
   /** O1 to O8, O12, then deadlock and bounded. O9 and O13 are not decided here. */
   readonly obligations: readonly WorkflowObligation[];
   /** O1, O2 and O3 together, at the level of the net. */
@@ -88,28 +92,30 @@ export function proveWorkflowAsync(
 
 function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<number, WorkflowReport> {
   const { children = new Map(), rules = orJoinRules(compiled) } = options;
-  const found = yield* searchNet(compiled.net, { ...options, rules });
-  const net = netReport(compiled.net, found);
+  const proof = yield* proveSteps(compiled.net, { ...options, rules }, askedEnds(compiled));
+  const net = proof.report;
+  const seen = seenStates(proof);
   const o5 = totality(compiled);
   const loops = loopGrade(compiled);
   const verdicts = new Map<WorkflowObligationId, Verdict<WorkflowEvidence>>([
     ...net.obligations.map(({ id, verdict }) => [id, verdict] as const),
     ["O5", o5],
-    ["O6", joinVerdict(found)],
+    ["O6", yield* joinVerdict(compiled, proof, { ...options, rules })],
     ["O7", loopBounds(loops)],
     ["O8", loopHonesty(compiled)],
-    ["O12", returnLabels(compiled, found?.space ?? null, found?.limit ?? null, children)],
+    ["O12", returnLabels(compiled, seen, children)],
   ]);
   const isTotal = o5.kind === "holds" && loops.kind === "bounded";
   return {
     class: net.class,
     states: net.states,
     complete: net.complete,
+    stage: net.stage,
     obligations: ORDER.map((id) => lineOf(compiled, id, verdicts.get(id)!, isTotal)),
     soundness: net.soundness,
     sound: net.sound,
     loops,
-    labels: found === null || found.limit !== null ? null : finalLabels(compiled, found.space),
+    labels: finalLabels(compiled, seen),
     assumptions: assumptionsOf(compiled, o5, new Set(children.keys())),
     fairness: FAIRNESS,
   };
@@ -129,10 +135,20 @@ const ORDER: readonly WorkflowObligationId[] = [
   "bounded",
 ];
 
-function joinVerdict(found: Search | null): Verdict<WorkflowEvidence> {
-  if (found === null) return unknown({ kind: "tokens", at: 0 });
-  if (found.limit !== null) return unknown(found.limit);
-  return joinArrival(found.space, reverseEdges(found.space));
+/** O6 follows from O1 where it can (L8.6); else it is asked of the net itself, which may have to be searched for it. */
+function* joinVerdict(
+  { net }: CompiledWorkflow,
+  { report, found }: NetProof,
+  options: CheckOptions,
+): Generator<number, Verdict<WorkflowEvidence>> {
+  const completes = report.obligations.some(({ id, verdict }) => id === "O1" && verdict.kind === "holds");
+  if (completes && arrivalFollows(net)) return holds({ class: "compact", method: "O1", states: 0 });
+  const { statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...options.limits, statesMax: statesAfterFailureMax };
+  const whole = found ?? (yield* searchNet(net, { ...options, limits }));
+  if (whole === null) return unknown({ kind: "tokens", at: 0 });
+  if (whole.limit !== null) return unknown(whole.limit);
+  return joinArrival(whole.space, reverseEdges(whole.space));
 }
 
 function lineOf(

@@ -51,6 +51,26 @@ export function joinArrival(space: StateSpace, reverse: ReverseEdges): Verdict<J
   return holds({ class: "enumerated", method: "state space", states: space.store.count });
 }
 
+/**
+ * Does O6 follow from O1 (L8.6)? What takes a token from an input of an AND join is a transition of the join, or resets
+ * that input, and no final marking marks it. Cost: the joins' inputs times the arcs.
+ */
+export function arrivalFollows(net: Net): boolean {
+  if (net.finals.kind !== "ends") return false;
+  const ends = new Set(net.finals.ends);
+  return andJoins(net).every(({ transitions, inputs }) => {
+    const own = new Set(transitions);
+    return inputs.every(
+      (place) =>
+        !ends.has(place) &&
+        net.transitions.every((t) => {
+          const takes = t.any.includes(place) || t.pre.some(([p]) => p === place);
+          return !takes || own.has(t) || t.reset.includes(place);
+        }),
+    );
+  });
+}
+
 /** The AND joins of a compiled net: steps that take one token of each of several arcs. */
 export function andJoins(net: Net): readonly AndJoin[] {
   const joins = new Map<number, { transitions: Transition[]; inputs: Set<PlaceIndex> }>();

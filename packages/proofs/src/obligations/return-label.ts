@@ -1,8 +1,15 @@
 /** @module O12, subprocess return: a workflow ends under one label, and its caller is ready for each of them. */
-import { CANCELLED, type CompiledWorkflow, ERROR, isFinal, type Outcome } from "@tessera/core";
+import {
+  CANCELLED,
+  type CompiledWorkflow,
+  ERROR,
+  isFinal,
+  type Outcome,
+  type PlaceIndex,
+} from "@tessera/core";
 import { endLabel } from "@tessera/gateways";
-import { markingAt, type StateSpace, sequenceTo } from "../state-space.ts";
-import { fails, holds, type Limit, type Run, unknown, type Verdict } from "../verdict.ts";
+import type { SeenStates } from "../seen-states.ts";
+import { fails, holds, type Run, unknown, type Verdict } from "../verdict.ts";
 
 /**
  * Why a return is not clear. two-labels: a final marking whose ends carry different labels; `node` is null. Or, for an
@@ -36,8 +43,7 @@ export type ChildLabels = ReadonlyMap<string, readonly Outcome[]>;
  */
 export function returnLabels(
   compiled: CompiledWorkflow,
-  space: StateSpace | null,
-  limit: Limit | null,
+  seen: SeenStates,
   children: ChildLabels,
 ): Verdict<ReturnEvidence> {
   const call = calls(compiled)
@@ -47,23 +53,27 @@ export function returnLabels(
   const groups = endGroups(compiled).filter(({ ends }) => new Set(ends.map(({ label }) => label)).size > 1);
   if (groups.length === 0)
     return holds({ class: "recomputable", method: "one label in each scope", states: 0 });
-  if (space !== null) {
-    const double = doubleReturn(compiled, space, groups);
-    if (double !== null) return fails(double);
-  }
-  if (space === null || limit !== null) return unknown(limit ?? { kind: "method", reason: "no state space" });
-  return holds({ class: "enumerated", method: "state space", states: space.store.count });
+  const double = doubleReturn(seen, groups);
+  if (double !== null) return fails(double);
+  if (seen.limit !== null) return unknown(seen.limit);
+  return holds({ class: "enumerated", method: seen.method, states: seen.count });
 }
 
-/** The labels of the marked ends over all final markings of a complete space, in document order. */
-export function finalLabels(compiled: CompiledWorkflow, space: StateSpace): readonly Outcome[] {
+/** The end places of embedded subprocesses whose ends differ in label: O12 asks which of them are marked together. */
+export function askedEnds(compiled: CompiledWorkflow): readonly PlaceIndex[] {
+  return endGroups(compiled)
+    .filter(({ node, ends }) => node !== null && new Set(ends.map(({ label }) => label)).size > 1)
+    .flatMap(({ ends }) => ends.map(({ place }) => place));
+}
+
+/** The labels of the marked ends over all final markings, in document order; null where not all states were seen. */
+export function finalLabels(compiled: CompiledWorkflow, seen: SeenStates): readonly Outcome[] | null {
+  if (seen.limit !== null) return null;
   const ends = endGroups(compiled).find(({ node }) => node === null)?.ends ?? [];
   const labels = new Set<Outcome>();
-  const { cells, stride, count } = space.store;
-  for (let state = 0; state < count; state += 1) {
-    const marked = ends.filter(({ place }) => cells[state * stride + place]! > 0);
-    if (marked.every(({ label }) => labels.has(label)) || !isFinal(space.net, markingAt(space, state)))
-      continue;
+  for (let state = 0; state < seen.count; state += 1) {
+    const marked = ends.filter(({ place }) => seen.tokens(state, place) > 0);
+    if (marked.every(({ label }) => labels.has(label)) || !seen.isFinal(state)) continue;
     for (const { label } of marked) labels.add(label);
   }
   return ends
@@ -108,24 +118,12 @@ function endGroups({ definition, graph, net }: CompiledWorkflow): readonly EndGr
   return [...groups].map(([node, ends]) => ({ node, ends }));
 }
 
-function doubleReturn(
-  { net }: CompiledWorkflow,
-  space: StateSpace,
-  groups: readonly EndGroup[],
-): ReturnEvidence | null {
-  const { cells, stride, count } = space.store;
-  for (let state = 0; state < count; state += 1) {
+function doubleReturn(seen: SeenStates, groups: readonly EndGroup[]): ReturnEvidence | null {
+  for (let state = 0; state < seen.count; state += 1) {
     for (const group of groups) {
-      const labels = labelsIn(group, (place) => cells[state * stride + place]!);
-      if (labels.length < 2) continue;
-      const marking = markingAt(space, state);
-      if (group.node === null && !isFinal(net, marking)) continue;
-      return {
-        kind: "two-labels",
-        node: group.node,
-        labels,
-        run: { sequence: sequenceTo(space, state), marking },
-      };
+      const labels = labelsIn(group, (place) => seen.tokens(state, place));
+      if (labels.length < 2 || (group.node === null && !seen.isFinal(state))) continue;
+      return { kind: "two-labels", node: group.node, labels, run: seen.run(state) };
     }
   }
   return null;

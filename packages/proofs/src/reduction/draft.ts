@@ -34,7 +34,7 @@ export interface Draft {
   readonly producers: Set<DraftTransition>[];
   readonly consumers: Set<DraftTransition>[];
   readonly isGone: Uint8Array;
-  /** 1 for places that some final marking marks. */
+  /** 1 for places that some final marking marks, and for those that the caller keeps. */
   readonly isFinal: Uint8Array;
   readonly initial: number[];
   /** What was fired at the start. */
@@ -44,8 +44,8 @@ export interface Draft {
   next: DraftTransition;
 }
 
-/** The draft of a plain net before the first step. */
-export function draftOf(net: Net): Draft {
+/** The draft of a plain net before the first step. No rule takes away places of `kept`. */
+export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
   const producers: Set<DraftTransition>[] = net.places.map(() => new Set());
   const consumers: Set<DraftTransition>[] = net.places.map(() => new Set());
   const shapes = new Map<DraftTransition, Shape>();
@@ -62,6 +62,7 @@ export function draftOf(net: Net): Draft {
     shapes.set(t, shape);
   });
   const isFinal = Uint8Array.from(net.places, (_, place) => (isInFinal(net, place) ? 1 : 0));
+  for (const place of kept) isFinal[place] = 1;
   return {
     original: net,
     shapes,

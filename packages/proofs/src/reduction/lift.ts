@@ -26,6 +26,8 @@ const LISTED_MAX = 256;
 const COUNTED_MAX = 2000;
 /** How long a lifted run is drawn out until nothing is enabled. */
 const STEPS_MAX = 1000;
+/** The same for a run that cannot complete: people see more where nothing can happen than some steps before. */
+const STUCK_STEPS_MAX = 64;
 
 /** What lifting needs to know of the original net, computed once. */
 export interface Lifting {
@@ -90,15 +92,19 @@ export function liftFailure(
 
 /** What the reduced net took apart may still be enabled: it is fired until nothing is. */
 function liftDeadlock(net: Net, run: Run): NetEvidence | null {
+  const end = drawnOut(net, run, STEPS_MAX);
+  return end === null || isFinal(net, end.marking)
+    ? null
+    : { kind: "E1", run: end, finding: { kind: "deadlock" } };
+}
+
+/** The run, gone on with whatever is enabled until nothing is; null if that takes more than `stepsMax` firings. */
+function drawnOut(net: Net, run: Run, stepsMax: number): Run | null {
   const sequence = [...run.sequence];
   let marking: Marking = run.marking;
-  for (let step = 0; step < STEPS_MAX; step += 1) {
+  for (let step = 0; step <= stepsMax; step += 1) {
     const enabled = enabledTransitions(net, marking);
-    if (enabled.length === 0) {
-      return isFinal(net, marking)
-        ? null
-        : { kind: "E1", run: { sequence, marking }, finding: { kind: "deadlock" } };
-    }
+    if (enabled.length === 0) return { sequence, marking };
     const moved = firstChange(net, marking, enabled);
     if (moved === null) return null;
     sequence.push(moved.t);
@@ -134,6 +140,10 @@ function liftPump(
 function stuckFrom({ net, structure }: Lifting, run: Run): StuckEvidence | null {
   const certificate = noCompletion(structure, run.marking);
   if (certificate !== null) return { kind: "E2", run, certificate };
+  const end = drawnOut(net, run, STUCK_STEPS_MAX);
+  if (end !== null && !isFinal(net, end.marking)) {
+    return { kind: "E2", run: end, certificate: { kind: "closed-set", size: 1, markings: [end.marking] } };
+  }
   const space = stateSpace(net, { from: run.marking });
   if (advance(space, COUNTED_MAX) === "complete") {
     const size = space.store.count;

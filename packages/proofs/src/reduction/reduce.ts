@@ -27,9 +27,13 @@ export interface Reduction {
   readonly inexact: readonly Sequence[];
 }
 
-/** `isExact`: only rules that say of every transition whether it is dead; the net stays larger. */
+/**
+ * `isExact`: only rules that say of every transition whether it is dead; the net stays larger. `kept`: places that stay,
+ * with their tokens, as final places do.
+ */
 export interface ReduceOptions {
   readonly isExact?: boolean;
+  readonly kept?: readonly PlaceIndex[];
 }
 
 /** Copies made by one step that does not shrink the net, at most. */
@@ -60,8 +64,8 @@ interface Work {
  *
  * @refines D13.9
  */
-export function reduce(net: Net, { isExact = false }: ReduceOptions = {}): Reduction {
-  const draft = draftOf(net);
+export function reduce(net: Net, { isExact = false, kept = [] }: ReduceOptions = {}): Reduction {
+  const draft = draftOf(net, kept);
   const work: Work = {
     isExact,
     draft,
