@@ -2,7 +2,7 @@
 
 import type { JsonObject, Net, NonLocalRules, PlaceIndex, TransitionIndex } from "@tessera/core";
 import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
-import type { Element, Finding, Limit, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
+import type { Element, Finding, IllFormed, Limit, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
 
 /** One firing of a run: the transition with its label, and the marking that it reaches (marked places only). */
 export interface ExplainedStep {
@@ -43,6 +43,8 @@ export function explainEvidence(net: Net, evidence: NetEvidence): JsonObject {
     }));
     return { kind: evidence.kind, dead, certificate: explainCertificate(net, evidence.certificate) };
   }
+  if (evidence.kind === "E3-ill-formed")
+    return { kind: evidence.kind, reason: explainIllFormed(net, evidence.reason) };
   const { run } = evidence;
   const reached = { run: transitionIds(net, run.sequence), marking: markedPlaces(net, run.marking) };
   switch (evidence.kind) {
@@ -110,6 +112,21 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
       return { kind: certificate.kind, places: certificate.places.map((place) => placeId(net, place)) };
     default:
       return unreachable(certificate);
+  }
+}
+
+function explainIllFormed(net: Net, reason: IllFormed): JsonObject {
+  switch (reason.kind) {
+    case "siphon":
+      return { kind: reason.kind, places: reason.places.map((place) => placeId(net, place)) };
+    case "rank-small":
+      return { kind: reason.kind, invariants: reason.kernel.length };
+    case "rank-large":
+    case "gain":
+    case "drift":
+      return { ...reason };
+    default:
+      return unreachable(reason);
   }
 }
 

@@ -2,8 +2,9 @@
 import type { Net, PlaceIndex } from "@tessera/core";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { type NetShape, netShape } from "./net-shape.ts";
+import { rankTheorem } from "./rank.ts";
 import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
-import { reduce } from "./reduction/reduce.ts";
+import { type Reduction, reduce } from "./reduction/reduce.ts";
 import type { Search } from "./search.ts";
 import {
   type AsyncCheckOptions,
@@ -19,8 +20,11 @@ import {
 } from "./soundness.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals } from "./structure.ts";
-import type { NetEvidence, NetObligationId, Support, Verdict } from "./verdict.ts";
+import type { NetEvidence, NetObligationId, RankCertificate, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
+
+/** Free-choice nets with fewer markings are enumerated; the rank theorem decides those with more. */
+const STATES_BEFORE_RANK = 256;
 
 /** A reduced net tells most of what it has to tell in a few markings. */
 const STATES_AFTER_FAILURE = 2000;
@@ -28,7 +32,7 @@ const STATES_AFTER_FAILURE = 2000;
 type AfterFailure = Partial<Limits> & Pick<Limits, "statesAfterFailureMax">;
 
 /** The stage that gave the answers of a report, or most of them. */
-export type Stage = "reduction" | "reduced search" | "search";
+export type Stage = "reduction" | "rank theorem" | "reduced search" | "search";
 
 /** What is known of a net, its shape, and how it was found. */
 export interface PipelineReport extends NetReport {
@@ -67,11 +71,28 @@ export function* proveSteps(
   options: CheckOptions,
   kept: readonly PlaceIndex[] = [],
 ): Generator<number, NetProof> {
+  const proof = yield* searchedProof(net, options, kept);
+  if (proof.report.sound !== null || !proof.report.shape.isFreeChoice) return proof;
+  // The limits were reached: the structure may refute what no run was found against.
+  const structure = rankTheorem(net);
+  if (structure.kind !== "unsound") return proof;
+  const soundness = fails({ kind: "E3-ill-formed", reason: structure.reason } as const);
+  return { ...proof, report: { ...proof.report, soundness, sound: false } };
+}
+
+function* searchedProof(
+  net: Net,
+  options: CheckOptions,
+  kept: readonly PlaceIndex[],
+): Generator<number, NetProof> {
   const shape = netShape(net);
   if (!isReducible(net, shape)) return yield* searched(net, shape, options);
   const reduction = reduce(net, { kept });
-  if (reduction.steps.length === 0) return yield* searched(net, shape, options);
   const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
+  const rank = yield* bySizeAndRank(reduction.net, settings);
+  if (rank !== null && kept.length === 0)
+    return { report: { ...rankReport(net, reduction, rank), shape }, found: null, reduced: null };
+  if (reduction.steps.length === 0) return yield* searched(net, shape, options);
   const found = yield* searchNet(reduction.net, settings);
   const lift = lifting(net, reduction);
   const reduced = found === null ? null : { lift, found };
@@ -87,6 +108,31 @@ export function* proveSteps(
   };
   const whole = yield* searchNet(net, { ...settings, limits });
   return { report: { ...merged(carried, netReport(net, whole)), shape }, found: whole, reduced };
+}
+
+/**
+ * The certificate of the rank theorem for a reduced net, where that is worth its cost: a net with few markings is
+ * enumerated sooner.
+ */
+function* bySizeAndRank(net: Net, options: CheckOptions): Generator<number, RankCertificate | null> {
+  if (net.transitions.length === 0 || !netShape(net).isFreeChoice) return null;
+  const limits = { ...options.limits, statesMax: STATES_BEFORE_RANK, statesAfterFailureMax: 1 };
+  const probe = yield* searchNet(net, { ...options, limits });
+  if (probe === null || probe.limit?.kind !== "states" || netReport(net, probe).sound !== null) return null;
+  const answer = rankTheorem(net);
+  return answer.kind === "sound" ? answer.certificate : null;
+}
+
+/** Everything holds (T13.4, T13.1). */
+function rankReport(
+  net: Net,
+  { steps }: Reduction,
+  rank: RankCertificate,
+): NetReport & { readonly stage: Stage } {
+  const certificate = { kind: "reduction", steps, rank } as const;
+  const yes = holds({ class: "compact", method: "rank theorem", states: 0, certificate });
+  const results = { O1: yes, O2: yes, O3: yes, O4: yes, deadlock: yes, bounded: yes };
+  return { ...assemble(net, 0, false, results, yes), stage: "rank theorem" };
 }
 
 /** O3 by a reduction that says of each transition whether it is dead; null if that takes too many states. */

@@ -22,12 +22,26 @@ export interface SeenStates {
  * The states behind `proof`. A reduced net has the same final markings in reach, and marks the places that were kept
  * together iff the net itself does (L13.2).
  */
-export function seenStates({ found, reduced }: NetProof): SeenStates {
+export function seenStates({ found, reduced, report }: NetProof): SeenStates {
   if (found !== null && (found.limit === null || reduced === null)) return ofSearch(found, null);
   if (reduced !== null) return ofSearch(reduced.found, reduced.lift);
+  const { sink } = report.shape;
+  if (report.stage === "rank theorem" && sink !== null) return onlyFinal(sink);
   const nothing = (): never => invariant(false, "D8.1", () => ({ states: 0 })) as never;
   const limit = { kind: "tokens", at: 0 } as const;
   return { count: 0, limit, method: "none", tokens: nothing, isFinal: nothing, run: nothing };
+}
+
+/** Of a net that the rank theorem shows to be sound, the one final marking is all that can be said of ends. */
+function onlyFinal(sink: PlaceIndex): SeenStates {
+  return {
+    count: 1,
+    limit: null,
+    method: "rank theorem",
+    tokens: (_, place) => (place === sink ? 1 : 0),
+    isFinal: () => true,
+    run: (state) => invariant(false, "T13.4", () => ({ state })) as never,
+  };
 }
 
 function ofSearch({ space, limit }: Search, lift: Lifting | null): SeenStates {

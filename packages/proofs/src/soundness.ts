@@ -182,6 +182,8 @@ export function methodOf(verdict: Verdict<NetEvidence>): string {
       return `${evidence.kind}: ${evidence.certificate.kind}`;
     case "E3-pump":
       return "E3: pump";
+    case "E3-ill-formed":
+      return `E3: ${evidence.reason.kind}`;
     default:
       return unreachable(evidence);
   }

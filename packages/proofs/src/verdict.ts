@@ -32,7 +32,34 @@ export interface Support {
 export interface Certificate {
   readonly kind: "reduction";
   readonly steps: readonly ReductionStep[];
+  /** Where the reduced net is not enumerated: it has this certificate. */
+  readonly rank?: RankCertificate;
 }
+
+/**
+ * The certificate of the rank theorem (D13.12). The transitions are those of the net and, last, the one that leads back
+ * from its sink to its source. weights: a positive S-invariant. firings: a positive T-invariant. kernel: a basis of the
+ * T-invariants. order: transitions that empty the set of all places but the source.
+ */
+export interface RankCertificate {
+  readonly kind: "rank";
+  readonly weights: readonly number[];
+  readonly firings: readonly number[];
+  readonly kernel: readonly (readonly number[])[];
+  readonly order: readonly TransitionIndex[];
+}
+
+/**
+ * Why the rank theorem refutes soundness (T13.5). siphon: unmarked at the start. rank-large, rank-small: beside the
+ * number of clusters; `kernel` are more independent T-invariants than a sound net has. gain: firings that add tokens
+ * and take none away, in sum. drift: weighted sums of tokens that never fall and can rise.
+ */
+export type IllFormed =
+  | { readonly kind: "siphon"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "rank-large" }
+  | { readonly kind: "rank-small"; readonly kernel: readonly (readonly number[])[] }
+  | { readonly kind: "gain"; readonly firings: readonly number[] }
+  | { readonly kind: "drift"; readonly weights: readonly number[] };
 
 /**
  * Why a question stays open. `at` is the limit that was reached: states, milliseconds, bytes, or the states seen when the
@@ -124,6 +151,12 @@ export interface PumpEvidence {
   readonly from: number;
 }
 
+/** E3: the net is free-choice and breaks a condition of T13.5. It refutes soundness; which part fails is not said. */
+export interface IllFormedEvidence {
+  readonly kind: "E3-ill-formed";
+  readonly reason: IllFormed;
+}
+
 /** An element of a net none of whose transitions ever fires. */
 export interface DeadElement {
   readonly element: Element;
@@ -145,7 +178,7 @@ export type Element =
   | { readonly kind: "arc"; readonly arc: number };
 
 /** Evidence against an obligation of a net. */
-export type NetEvidence = RunEvidence | StuckEvidence | DeadEvidence | PumpEvidence;
+export type NetEvidence = RunEvidence | StuckEvidence | DeadEvidence | PumpEvidence | IllFormedEvidence;
 
 /** One line of a report. `method` names how the verdict was found. */
 export interface ObligationResult<Id extends string = NetObligationId, E = NetEvidence> {

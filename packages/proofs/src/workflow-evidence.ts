@@ -58,6 +58,8 @@ export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: Wo
     case "E2":
     case "E3-pump":
       return { ...explainEvidence(net, evidence), steps: stepsOf(compiled, evidence.run) };
+    case "E3-ill-formed":
+      return explainEvidence(net, evidence);
     case "E3": {
       const dead = evidence.dead.map(({ element }) => elementName(compiled, element));
       return { ...explainEvidence(net, evidence), dead };
@@ -111,6 +113,8 @@ export function describeEvidence(compiled: CompiledWorkflow, evidence: WorkflowE
       return `${after(evidence.run)} the run cannot complete any more`;
     case "E3-pump":
       return `${after(evidence.run)} tokens have multiplied: the run can grow without end`;
+    case "E3-ill-formed":
+      return "splits and joins do not match: by the structure of its net the workflow cannot be sound";
     case "E3":
       return `never happens: ${evidence.dead.map(({ element }) => elementName(compiled, element)).join(", ")}`;
     case "gaps":

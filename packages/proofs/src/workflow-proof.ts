@@ -184,6 +184,7 @@ function methodName(verdict: Verdict<WorkflowEvidence>): string {
     case "E2":
     case "E3":
     case "E3-pump":
+    case "E3-ill-formed":
       return methodOf(fails(evidence));
     default:
       return evidence.kind;

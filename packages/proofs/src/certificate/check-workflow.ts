@@ -46,12 +46,12 @@ export function checkWorkflowEvidence(
   }
 }
 
-type NetEvidenceKind = "E1" | "E2" | "E3" | "E3-pump";
+type NetEvidenceKind = "E1" | "E2" | "E3" | "E3-pump" | "E3-ill-formed";
 
 function isNetEvidence(
   evidence: WorkflowEvidence,
 ): evidence is Extract<WorkflowEvidence, { readonly kind: NetEvidenceKind }> {
-  return ["E1", "E2", "E3", "E3-pump"].includes(evidence.kind);
+  return ["E1", "E2", "E3", "E3-pump", "E3-ill-formed"].includes(evidence.kind);
 }
 
 function checkFailure(
@@ -92,6 +92,7 @@ function checkFailure(
     case "E2":
     case "E3":
     case "E3-pump":
+    case "E3-ill-formed":
       return verified(false, false);
     default:
       return unreachable(evidence);

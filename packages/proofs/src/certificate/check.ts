@@ -17,6 +17,7 @@ import type {
 import { type Checked, checkClosedSet, enabledInSet, finalInSet, invalid, VALID } from "./closed-set.ts";
 import { checkNeverFinal, checkSiphon, needs } from "./never-final.ts";
 import { checkPump, checkPumpTheorem } from "./pump.ts";
+import { checkIllFormed } from "./rank.ts";
 import { checkEnumerated } from "./recompute.ts";
 import { checkDeadInReduced, checkReduction } from "./reduced-net.ts";
 
@@ -62,6 +63,10 @@ export function checkEvidence(
       const pump = checkPump(net, evidence.run, evidence.from);
       return pump.kind === "valid" ? checkPumpTheorem(net, id) : pump;
     }
+    case "E3-ill-formed":
+      return id === "sound"
+        ? checkIllFormed(net, evidence.reason)
+        : invalid(`an ill-formed net is no evidence against ${id}`);
     default:
       return unreachable(evidence);
   }

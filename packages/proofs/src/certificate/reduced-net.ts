@@ -4,6 +4,7 @@ import { enabledTransitions } from "@tessera/core";
 import { reachableMarkings } from "../reachability.ts";
 import type { Certificate, NetObligationId, NeverFires, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { checkRank } from "./rank.ts";
 import { checkEnumerated } from "./recompute.ts";
 import { replayReduction } from "./reduction.ts";
 
@@ -12,18 +13,21 @@ interface Options {
   readonly statesMax: number;
 }
 
-/** Do the steps apply, and does the obligation hold in the reduced net? Then it holds in `net` (T13.1). */
+/**
+ * Do the steps apply, and does the obligation hold in the reduced net, by enumeration or by the rank theorem, which
+ * shows all of them? Then it holds in `net` (T13.1).
+ */
 export function checkReduction(
   net: Net,
   id: NetObligationId | "sound",
-  { steps }: Certificate,
+  { steps, rank }: Certificate,
   support: Support,
   options: Options,
 ): Checked {
   const replayed = replayReduction(net, steps);
-  return typeof replayed === "string"
-    ? invalid(replayed)
-    : checkEnumerated(replayed.net, id, support, options);
+  if (typeof replayed === "string") return invalid(replayed);
+  if (rank !== undefined) return checkRank(replayed.net, rank);
+  return checkEnumerated(replayed.net, id, support, options);
 }
 
 /** Is every transition of the reduced net that carries one of `dead` never enabled (T13.2)? */

@@ -66,6 +66,8 @@ export function liftFailure(
   size: number | null,
 ): NetEvidence | null {
   if (evidence.kind === "E3") return liftDead(lift, evidence, size);
+  // It says that the reduced net is not sound, and names no run.
+  if (evidence.kind === "E3-ill-formed") return null;
   const run = liftRun(lift, evidence.run.sequence);
   if (run === null) return null;
   if (evidence.kind === "E2") return stuckFrom(lift, run);
