@@ -5,6 +5,8 @@ import type { Marking } from "@tessera/core";
 export const TOKENS_MAX = 0x7fffffff;
 
 const BYTE_MAX = 255;
+/** Most nets that are searched have a few markings only. */
+const CAPACITY_MIN = 16;
 const EMPTY = -1;
 
 /**
@@ -30,7 +32,7 @@ export interface MarkingStore {
 /** An empty store for markings of `placeCount` places. */
 export function markingStore(placeCount: number): MarkingStore {
   const wordStride = Math.max(1, (placeCount + 3) >> 2);
-  const capacity = 256;
+  const capacity = CAPACITY_MIN;
   const words = new Int32Array(capacity * wordStride);
   return {
     placeCount,
@@ -43,7 +45,7 @@ export function markingStore(placeCount: number): MarkingStore {
     cells: new Uint8Array(words.buffer),
     words,
     hashes: new Int32Array(capacity),
-    slots: new Int32Array(1024).fill(EMPTY),
+    slots: new Int32Array(4 * CAPACITY_MIN).fill(EMPTY),
   };
 }
 
@@ -120,8 +122,11 @@ export function writeScratch(store: MarkingStore, marking: ArrayLike<number>): n
 
 /** The marking in row `row`. */
 export function rowMarking(store: MarkingStore, row: number): Marking {
+  const { cells, placeCount } = store;
   const base = row * store.stride;
-  return Array.from(store.cells.subarray(base, base + store.placeCount));
+  const marking = new Array<number>(placeCount);
+  for (let place = 0; place < placeCount; place += 1) marking[place] = cells[base + place]!;
+  return marking;
 }
 
 /** A copy of `array` with room for `length` items. */

@@ -32,7 +32,7 @@ export function netShape(net: Net): NetShape {
   const isPlain = kind === "plain";
   const source = sourceOf(net);
   const sink = sinkOf(net);
-  const graph = graphOf(net);
+  const graph = graphOf(net, false);
   const isConnected = source !== null && sink !== null && isStronglyConnected(net, graph, source, sink);
   return {
     class: kind,
@@ -93,44 +93,74 @@ function isMarkedGraph(net: Net): boolean {
   return producers.every((count) => count <= 1) && consumers.every((count) => count <= 1);
 }
 
-/** Successors: places first, then transitions. */
-function graphOf(net: Net): number[][] {
-  const successors: number[][] = [...net.places, ...net.transitions].map(() => []);
-  net.transitions.forEach(({ pre, any, post }, index) => {
-    const node = net.places.length + index;
-    for (const [place] of pre) successors[place]?.push(node);
-    for (const place of any) successors[place]?.push(node);
-    for (const [place] of post) successors[node]?.push(place);
-  });
-  return successors;
+/** A graph in compressed rows: the successors of a node are `next[start[node] .. start[node + 1] - 1]`. */
+interface Graph {
+  readonly start: Int32Array;
+  readonly next: Int32Array;
 }
 
-function isStronglyConnected(net: Net, graph: readonly number[][], source: number, sink: number): boolean {
-  const closed = graph.map((nodes, node) => (node === sink ? [...nodes, source] : nodes));
-  const back: number[][] = closed.map(() => []);
-  closed.forEach((nodes, node) => {
-    for (const next of nodes) back[next]?.push(node);
-  });
+/** Places first, then transitions. `isBackward`: every arc turned round. */
+function graphOf(net: Net, isBackward: boolean): Graph {
   const count = net.places.length + net.transitions.length;
-  return reachedFrom(closed, source) === count && reachedFrom(back, source) === count;
+  const start = new Int32Array(count + 1);
+  const forEachArc = (tell: (from: number, to: number) => void) => {
+    const arc = isBackward ? (from: number, to: number) => tell(to, from) : tell;
+    net.transitions.forEach(({ pre, any, post }, index) => {
+      const node = net.places.length + index;
+      for (const [place] of pre) arc(place, node);
+      for (const place of any) arc(place, node);
+      for (const [place] of post) arc(node, place);
+    });
+  };
+  forEachArc((from) => {
+    start[from + 1]! += 1;
+  });
+  for (let node = 0; node < count; node += 1) start[node + 1]! += start[node]!;
+  const next = new Int32Array(start[count]!);
+  const at = start.slice();
+  forEachArc((from, to) => {
+    next[at[from]!] = to;
+    at[from]! += 1;
+  });
+  return { start, next };
 }
 
-function reachedFrom(graph: readonly number[][], start: number): number {
-  const seen = new Set([start]);
-  for (const node of seen) for (const next of graph[node] ?? []) seen.add(next);
-  return seen.size;
+/** With an arc from sink to source every node is reached from every other iff each is after one and before the other. */
+function isStronglyConnected(net: Net, graph: Graph, source: number, sink: number): boolean {
+  const count = net.places.length + net.transitions.length;
+  return reachedFrom(graph, source) === count && reachedFrom(graphOf(net, true), sink) === count;
+}
+
+function reachedFrom({ start, next }: Graph, from: number): number {
+  const seen = new Uint8Array(start.length - 1);
+  const stack = [from];
+  seen[from] = 1;
+  let count = 0;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    count += 1;
+    for (let k = start[node]!; k < start[node + 1]!; k += 1) {
+      const to = next[k]!;
+      if (seen[to] === 1) continue;
+      seen[to] = 1;
+      stack.push(to);
+    }
+  }
+  return count;
 }
 
 /** Takes away nodes without predecessors until none is left, or a cycle is. */
-function isAcyclic(graph: readonly number[][]): boolean {
-  const incoming = new Uint32Array(graph.length);
-  for (const nodes of graph) for (const next of nodes) incoming[next]! += 1;
-  const free = graph.flatMap((_, node) => (incoming[node] === 0 ? [node] : []));
+function isAcyclic({ start, next }: Graph): boolean {
+  const count = start.length - 1;
+  const incoming = new Int32Array(count);
+  for (const to of next) incoming[to]! += 1;
+  const free: number[] = [];
+  for (let node = 0; node < count; node += 1) if (incoming[node] === 0) free.push(node);
   for (const node of free) {
-    for (const next of graph[node] ?? []) {
-      incoming[next]! -= 1;
-      if (incoming[next] === 0) free.push(next);
+    for (let k = start[node]!; k < start[node + 1]!; k += 1) {
+      const to = next[k]!;
+      incoming[to]! -= 1;
+      if (incoming[to] === 0) free.push(to);
     }
   }
-  return free.length === graph.length;
+  return free.length === count;
 }

@@ -1,7 +1,7 @@
 /** @module The pipeline: structure, reduction and search of what is left, each stage only for the nets of its class. */
 import type { Net, PlaceIndex } from "@tessera/core";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { type NetShape, netShape } from "./net-shape.ts";
+import { isFreeChoice, type NetShape, netShape } from "./net-shape.ts";
 import { rankTheorem } from "./rank.ts";
 import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
 import { type Reduction, reduce } from "./reduction/reduce.ts";
@@ -19,7 +19,7 @@ import {
   searchNet,
 } from "./soundness.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
-import { hasFinals } from "./structure.ts";
+import { hasFinals, hasNestedFinals } from "./structure.ts";
 import type { NetEvidence, NetObligationId, RankCertificate, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
 
@@ -89,11 +89,18 @@ function* searchedProof(
   if (!isReducible(net, shape)) return yield* searched(net, shape, options);
   const reduction = reduce(net, { kept });
   const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
-  const rank = yield* bySizeAndRank(reduction.net, settings);
-  if (rank !== null && kept.length === 0)
-    return { report: { ...rankReport(net, reduction, rank), shape }, found: null, reduced: null };
-  if (reduction.steps.length === 0) return yield* searched(net, shape, options);
-  const found = yield* searchNet(reduction.net, settings);
+  const isRanked = kept.length === 0 && isFreeChoice(reduction.net);
+  let found = yield* searchNet(reduction.net, isRanked ? capped(settings) : settings);
+  if (isRanked && isOpen(found)) {
+    const rank = rankTheorem(reduction.net);
+    if (rank.kind === "sound") {
+      const report = rankReport(net, reduction, rank.certificate);
+      return { report: { ...report, shape }, found: null, reduced: null };
+    }
+    found = yield* searchNet(reduction.net, settings);
+  }
+  if (reduction.steps.length === 0)
+    return { report: { ...netReport(net, found), shape, stage: "search" }, found, reduced: null };
   const lift = lifting(net, reduction);
   const reduced = found === null ? null : { lift, found };
   let carried = carryOver(lift, netReport(reduction.net, found), found?.space ?? null);
@@ -110,17 +117,17 @@ function* searchedProof(
   return { report: { ...merged(carried, netReport(net, whole)), shape }, found: whole, reduced };
 }
 
-/**
- * The certificate of the rank theorem for a reduced net, where that is worth its cost: a net with few markings is
- * enumerated sooner.
- */
-function* bySizeAndRank(net: Net, options: CheckOptions): Generator<number, RankCertificate | null> {
-  if (net.transitions.length === 0 || !netShape(net).isFreeChoice) return null;
-  const limits = { ...options.limits, statesMax: STATES_BEFORE_RANK, statesAfterFailureMax: 1 };
-  const probe = yield* searchNet(net, { ...options, limits });
-  if (probe === null || probe.limit?.kind !== "states" || netReport(net, probe).sound !== null) return null;
-  const answer = rankTheorem(net);
-  return answer.kind === "sound" ? answer.certificate : null;
+/** Few markings: a net that has no more is enumerated sooner than the theorem decides it. */
+function capped(options: CheckOptions): CheckOptions {
+  const { statesMax = DEFAULT_LIMITS.statesMax } = options.limits ?? {};
+  return { ...options, limits: { ...options.limits, statesMax: Math.min(statesMax, STATES_BEFORE_RANK) } };
+}
+
+/** Did the search end at its states, with nothing against soundness? */
+function isOpen(found: Search | null): boolean {
+  if (found?.limit?.kind !== "states") return false;
+  const { stuck, improper, pump } = found.findings;
+  return stuck === null && improper === null && pump === null;
 }
 
 /** Everything holds (T13.4, T13.1). */
@@ -162,9 +169,14 @@ function withDead(carried: CarriedOver, dead: Verdict<NetEvidence> | null): Carr
   };
 }
 
-/** Rules are proved for plain nets of control places; end places that are taken from are treated as any final place. */
+/** Rules are proved for plain nets of control places whose final markings do not cover each other; end places that are taken from are treated as any final place. */
 function isReducible(net: Net, shape: NetShape): boolean {
-  return shape.class === "plain" && hasFinals(net) && net.places.every(({ role }) => role === "control");
+  return (
+    shape.class === "plain" &&
+    hasFinals(net) &&
+    !hasNestedFinals(net) &&
+    net.places.every(({ role }) => role === "control")
+  );
 }
 
 function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<number, NetProof> {

@@ -90,7 +90,7 @@ export function stateSpace(
     parent: new Int32Array(store.capacity).fill(-1),
     parentTransition: new Int32Array(store.capacity).fill(-1),
     edgeStart: new Int32Array(store.capacity + 1),
-    edgeTarget: new Int32Array(1024),
+    edgeTarget: new Int32Array(4 * store.capacity),
   };
 }
 

@@ -48,6 +48,15 @@ export function hasFinals(net: Net): boolean {
   return net.finals.kind === "ends" ? net.finals.ends.length > 0 : net.finals.markings.length > 0;
 }
 
+/** Does one listed final marking strictly cover another? End places have no such pair that matters to O2. */
+export function hasNestedFinals({ finals }: Net): boolean {
+  if (finals.kind === "ends") return false;
+  const { markings } = finals;
+  return markings.some((F) =>
+    markings.some((G) => F.every((tokens, p) => tokens <= (G[p] ?? 0)) && F.some((tokens, p) => tokens < (G[p] ?? 0))),
+  );
+}
+
 /**
  * The greatest siphon that `M` leaves empty: the complement of the places that could be marked if tokens were never
  * used up. A transition that needs a place of it never fires from M on, whatever the class of the net.

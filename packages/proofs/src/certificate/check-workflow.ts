@@ -9,8 +9,9 @@ import { isGap } from "../obligations/totality.ts";
 import { reachableMarkings } from "../reachability.ts";
 import type { WorkflowEvidence } from "../workflow-evidence.ts";
 import type { WorkflowObligation } from "../workflow-proof.ts";
-import { type CheckerOptions, checkEvidence, checkRun } from "./check.ts";
+import { type CheckerOptions, checkEvidence } from "./check.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { checkRun } from "./run.ts";
 
 /** Options of the checker; `children` are those that the proof was given. */
 export interface WorkflowCheckerOptions extends Partial<CheckerOptions> {

@@ -2,16 +2,22 @@
 import type { Net, NonLocalRules, TransitionIndex } from "@tessera/core";
 import { enabledTransitions } from "@tessera/core";
 import { reachableMarkings } from "../reachability.ts";
+import type { ReductionStep } from "../reduction/step.ts";
 import type { Certificate, NetObligationId, NeverFires, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkRank } from "./rank.ts";
 import { checkEnumerated } from "./recompute.ts";
-import { replayReduction } from "./reduction.ts";
+import { type Replayed, replayReduction } from "./reduction.ts";
 
 interface Options {
   readonly rules: NonLocalRules;
   readonly statesMax: number;
+  /** Reductions of the same net that were replayed before. */
+  readonly replays: Replays;
 }
+
+/** Replayed reductions by their steps: the lines of one report mostly share them. */
+export type Replays = Map<readonly ReductionStep[], Replayed | string>;
 
 /**
  * Do the steps apply, and does the obligation hold in the reduced net, by enumeration or by the rank theorem, which
@@ -24,7 +30,7 @@ export function checkReduction(
   support: Support,
   options: Options,
 ): Checked {
-  const replayed = replayReduction(net, steps);
+  const replayed = replay(net, steps, options.replays);
   if (typeof replayed === "string") return invalid(replayed);
   if (rank !== undefined) return checkRank(replayed.net, rank);
   return checkEnumerated(replayed.net, id, support, options);
@@ -35,10 +41,10 @@ export function checkDeadInReduced(
   net: Net,
   dead: ReadonlySet<TransitionIndex>,
   { steps, size }: Extract<NeverFires, { readonly kind: "reduced" }>,
-  { statesMax }: Options,
+  { statesMax, replays }: Options,
 ): Checked {
   if (size > statesMax) return { kind: "unchecked", reason: `${size} markings` };
-  const replayed = replayReduction(net, steps);
+  const replayed = replay(net, steps, replays);
   if (typeof replayed === "string") return invalid(replayed);
   const { net: reduced, carries, spared } = replayed;
   for (const t of dead) if (spared.has(t)) return invalid(`the reduced net says nothing of transition ${t}`);
@@ -51,4 +57,12 @@ export function checkDeadInReduced(
     }
   }
   return VALID;
+}
+
+function replay(net: Net, steps: readonly ReductionStep[], replays: Replays): Replayed | string {
+  const known = replays.get(steps);
+  if (known !== undefined) return known;
+  const replayed = replayReduction(net, steps);
+  replays.set(steps, replayed);
+  return replayed;
 }

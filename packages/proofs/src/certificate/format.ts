@@ -1,0 +1,133 @@
+/** @module The form of a certificate file: claims about one net, each with its evidence. */
+import type { JsonObject } from "@tessera/core";
+import { jsonSchemaOf, type Shape } from "./shape.ts";
+
+/** The name and version of the form. */
+export const CERTIFICATE_FORMAT = "tessera-certificate/1";
+
+const natural: Shape = { kind: "natural" };
+const integer: Shape = { kind: "integer" };
+const place: Shape = { kind: "place" };
+const transition: Shape = { kind: "transition" };
+const marking: Shape = { kind: "marking" };
+const text: Shape = { kind: "text" };
+const none: Shape = { kind: "null" };
+
+const list = (of: Shape): Shape => ({ kind: "list", of });
+const either = (...of: readonly Shape[]): Shape => ({ kind: "choice", of });
+const named = (values: readonly string[], fields: Readonly<Record<string, Shape>> = {}): Shape => ({
+  kind: "record",
+  fields: { kind: { kind: "text", values }, ...fields },
+});
+
+const run: Shape = { kind: "record", fields: { sequence: list(transition), marking } };
+const closedSet = named(["closed-set"], { size: natural, markings: either(list(marking), none) });
+const siphon = named(["empty-siphon"], { places: list(place) });
+
+const step = either(
+  named(["post", "pre"], { place }),
+  named(["twin-place"], { place, twin: place }),
+  named(["twin-transition"], { transition: natural, twin: natural }),
+  named(["idle"], { transition: natural, other: either(natural, none) }),
+);
+
+const finding = either(
+  named(["second-token", "unsafe"], { place }),
+  named(["beyond-final"], { final: marking }),
+  named(["deadlock"]),
+  named(["pump"], { from: natural }),
+);
+
+const noCompletion = either(
+  closedSet,
+  siphon,
+  named(["covers-final"], { final: marking }),
+  named(["overfull"], { place }),
+  named(["trap"], { places: list(place) }),
+);
+
+const element = either(
+  named(["transition"], { transition }),
+  named(["outcome"], { node: natural, phase: text, outcome: either(text, none) }),
+  named(["arc"], { arc: natural }),
+);
+
+const dead: Shape = { kind: "record", fields: { element, transitions: list(transition) } };
+
+const illFormed = either(
+  named(["siphon"], { places: list(place) }),
+  named(["rank-large"]),
+  named(["rank-small"], { kernel: list(list(integer)) }),
+  named(["gain"], { firings: list(integer) }),
+  named(["drift"], { weights: list(integer) }),
+);
+
+const rank = named(["rank"], {
+  weights: list(integer),
+  firings: list(integer),
+  kernel: list(list(integer)),
+  order: list(transition),
+});
+
+/** Evidence against an obligation. Reductions are numbers of the file's list. */
+const failure = either(
+  named(["E1"], { run, finding }),
+  named(["E2"], { run, certificate: noCompletion }),
+  named(["E3"], {
+    dead: list(dead),
+    certificate: either(closedSet, siphon, named(["reduced"], { size: natural, reduction: natural })),
+  }),
+  named(["E3-pump"], { run, from: natural }),
+  named(["E3-ill-formed"], { reason: illFormed }),
+);
+
+/** Support of what holds. */
+const support: Shape = {
+  kind: "record",
+  fields: {
+    class: { kind: "text", values: ["enumerated", "compact"] },
+    method: text,
+    states: natural,
+    runs: list(list(transition)),
+    certificate: {
+      kind: "record",
+      fields: { kind: { kind: "text", values: ["reduction"] }, reduction: natural, rank },
+      optional: ["rank"],
+    },
+  },
+  optional: ["runs", "certificate"],
+};
+
+const id: Shape = { kind: "text", values: ["O1", "O2", "O3", "O4", "deadlock", "bounded", "sound"] };
+
+const claim = either(
+  {
+    kind: "record",
+    fields: { id, verdict: { kind: "text", values: ["holds"] }, evidence: support },
+  },
+  {
+    kind: "record",
+    fields: { id, verdict: { kind: "text", values: ["fails"] }, evidence: failure },
+  },
+);
+
+/** The shape of a certificate file. */
+export const CERTIFICATE_SHAPE: Shape = {
+  kind: "record",
+  fields: {
+    format: { kind: "text", values: [CERTIFICATE_FORMAT] },
+    net: text,
+    reductions: list(list(step)),
+    claims: list(claim),
+  },
+};
+
+/** The JSON Schema of a certificate file. */
+export function certificateJsonSchema(): JsonObject {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Tessera certificate",
+    description: "Claims about one net with evidence; see docs/certificates.md.",
+    ...jsonSchemaOf(CERTIFICATE_SHAPE),
+  };
+}
