@@ -13,6 +13,7 @@ import {
 } from "./commands/inspect.ts";
 import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { runCommand } from "./commands/run.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
 
 /** Takes the exit code of an action. */
@@ -57,6 +58,7 @@ function makeProgram(io: Io, done: Done): Command {
     });
   addCheck(program, io, done);
   addPictures(program, io, done);
+  addVerify(program, io, done);
   addRun(program, io, done);
   addInspection(program, io, done);
   addTasks(program, io, done);
@@ -78,6 +80,7 @@ function addCheck(program: Command, io: Io, done: Done): void {
     .option("--json", "one JSON line a file", false)
     .option("--states-max <count>", "markings to explore at most", positive)
     .option("--timeout-ms <ms>", "time for each file at most", positive)
+    .option("--certificate <out>", "write the evidence to a file that `tessera verify` checks")
     .addHelpText(
       "after",
       "\nExamples:\n  tessera check order.json\n  tessera check nets/ --json > verdicts.jsonl",
@@ -131,6 +134,19 @@ function addPictures(program: Command, io: Io, done: Done): void {
       "\nExamples:\n  tessera draw order.bpmn --out order.svg\n  tessera draw net.pnml --marking p1,p2=3 --format dot\n  tessera draw order.json --witness O2 --out why.svg",
     )
     .action((file, options) => done(drawCommand(file, options, io)));
+}
+
+function addVerify(program: Command, io: Io, done: Done): void {
+  program
+    .command("verify")
+    .argument("<certificate>", "a file that `tessera check --certificate` wrote")
+    .argument("<file>", "the definition or net that it speaks of")
+    .description(
+      "Check a certificate without proving anything. Exit: 0 supported, 1 not, 2 too large to check, 3 bad input.",
+    )
+    .option("--json", "one JSON line a claim", false)
+    .option("--states-max <count>", "markings to build again at most", positive)
+    .action((certificate, file, options) => done(verifyCommand(certificate, file, options, io)));
 }
 
 function addRun(program: Command, io: Io, done: Done): void {

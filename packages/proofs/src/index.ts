@@ -6,7 +6,13 @@ export { type Block, blockNet, type Mistake } from "./block-net.ts";
 export { type CheckableLine, type CheckerOptions, checkEvidence, checkLines } from "./certificate/check.ts";
 export { checkWorkflowEvidence, type WorkflowCheckerOptions } from "./certificate/check-workflow.ts";
 export { type Checked, checkClosedSet } from "./certificate/closed-set.ts";
-export { certificateOf, netHash, type Verification, type VerifiedClaim, verifyCertificate } from "./certificate/file.ts";
+export {
+  certificateOf,
+  netHash,
+  type Verification,
+  type VerifiedClaim,
+  verifyCertificate,
+} from "./certificate/file.ts";
 export { certificateJsonSchema } from "./certificate/format.ts";
 export { checkRun } from "./certificate/run.ts";
 export { elementsOf } from "./elements.ts";

@@ -53,7 +53,9 @@ export function hasNestedFinals({ finals }: Net): boolean {
   if (finals.kind === "ends") return false;
   const { markings } = finals;
   return markings.some((F) =>
-    markings.some((G) => F.every((tokens, p) => tokens <= (G[p] ?? 0)) && F.some((tokens, p) => tokens < (G[p] ?? 0))),
+    markings.some(
+      (G) => F.every((tokens, p) => tokens <= (G[p] ?? 0)) && F.some((tokens, p) => tokens < (G[p] ?? 0)),
+    ),
   );
 }
 

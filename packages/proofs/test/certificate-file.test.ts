@@ -40,12 +40,24 @@ const run = (sequence: readonly number[], marking: readonly number[]) => ({ sequ
 /** Evidence that the provers give only where nothing better is found. */
 const RARE: Readonly<Record<string, readonly CheckableLine[]>> = {
   pump: [
-    { id: "sound", verdict: { kind: "fails", evidence: { kind: "E3-pump", run: run([0, 1], [0, 1, 1, 0]), from: 1 } } },
-    { id: "O1", verdict: { kind: "fails", evidence: { kind: "E3-pump", run: run([0, 1], [0, 1, 1, 0]), from: 1 } } },
+    {
+      id: "sound",
+      verdict: { kind: "fails", evidence: { kind: "E3-pump", run: run([0, 1], [0, 1, 1, 0]), from: 1 } },
+    },
+    {
+      id: "O1",
+      verdict: { kind: "fails", evidence: { kind: "E3-pump", run: run([0, 1], [0, 1, 1, 0]), from: 1 } },
+    },
   ],
   early: (["O1", "O2", "O3", "O4", "sound"] as const).map((id) => {
     const certificate = { kind: "reduction", steps: [{ kind: "pre", place: 4 }] } as const;
-    return { id, verdict: { kind: "holds", evidence: { class: "enumerated", method: "by hand", states: 3, certificate } } };
+    return {
+      id,
+      verdict: {
+        kind: "holds",
+        evidence: { class: "enumerated", method: "by hand", states: 3, certificate },
+      },
+    };
   }),
   leftover: [
     {
@@ -83,7 +95,10 @@ function structural(net: Net): readonly CheckableLine[] {
     lines.push({ id: "sound", verdict: { kind: "holds", evidence } });
   }
   if (whole.kind === "unsound")
-    lines.push({ id: "sound", verdict: { kind: "fails", evidence: { kind: "E3-ill-formed", reason: whole.reason } } });
+    lines.push({
+      id: "sound",
+      verdict: { kind: "fails", evidence: { kind: "E3-ill-formed", reason: whole.reason } },
+    });
   return lines;
 }
 
@@ -108,7 +123,23 @@ function* mutants(value: Json): Generator<Json> {
     yield 0.5;
   } else if (typeof value === "string") {
     yield `${value}x`;
-    for (const other of ["O1", "O2", "O3", "O4", "deadlock", "bounded", "sound", "holds", "fails", "compact", "enumerated", "second-token", "unsafe", "post", "pre"])
+    for (const other of [
+      "O1",
+      "O2",
+      "O3",
+      "O4",
+      "deadlock",
+      "bounded",
+      "sound",
+      "holds",
+      "fails",
+      "compact",
+      "enumerated",
+      "second-token",
+      "unsafe",
+      "post",
+      "pre",
+    ])
       if (other !== value) yield other;
   } else if (value === null) yield 1;
   else if (Array.isArray(value)) {
@@ -145,24 +176,29 @@ function certificate(net: Net, line: CheckableLine): Json {
 }
 
 describe("certificate files", () => {
-  it.each(Object.keys(NETS))("[D8.9] %s: every line survives JSON, fits the schema, and is accepted", (name) => {
-    const net = NETS[name]!;
-    const validate = new Ajv2020({ strict: true }).compile(certificateJsonSchema());
-    const file = JSON.parse(JSON.stringify(certificateOf(net, linesOf(net)))) as Json;
-    expect(validate(file)).toBe(true);
-    const found = verifyCertificate(net, file);
-    if (found.kind !== "verified") throw new Error(found.kind);
-    expect(found.claims.length).toBeGreaterThan(6);
-    for (const { id, verdict, checked } of found.claims) {
-      expect({ id, checked }).toEqual({ id, checked: { kind: "valid" } });
-      expect({ id, verdict, isTrue: isTrue(net, id, verdict) }).toEqual({ id, verdict, isTrue: true });
-    }
-  });
+  it.each(Object.keys(NETS))(
+    "[D8.9] %s: every line survives JSON, fits the schema, and is accepted",
+    (name) => {
+      const net = NETS[name]!;
+      const validate = new Ajv2020({ strict: true }).compile(certificateJsonSchema());
+      const file = JSON.parse(JSON.stringify(certificateOf(net, linesOf(net)))) as Json;
+      expect(validate(file)).toBe(true);
+      const found = verifyCertificate(net, file);
+      if (found.kind !== "verified") throw new Error(found.kind);
+      expect(found.claims.length).toBeGreaterThan(6);
+      for (const { id, verdict, checked } of found.claims) {
+        expect({ id, checked }).toEqual({ id, checked: { kind: "valid" } });
+        expect({ id, verdict, isTrue: isTrue(net, id, verdict) }).toEqual({ id, verdict, isTrue: true });
+      }
+    },
+  );
 
   it("[D8.9] between them the nets bring every kind of evidence", () => {
     const kinds = new Set(
       Object.values(NETS).flatMap((net) =>
-        JSON.stringify(certificateOf(net, linesOf(net))).match(/"kind":"[a-zA-Z0-9-]+"/g)!.map((found) => found.slice(8, -1)),
+        JSON.stringify(certificateOf(net, linesOf(net)))
+          .match(/"kind":"[a-zA-Z0-9-]+"/g)!
+          .map((found) => found.slice(8, -1)),
       ),
     );
     for (const kind of [
@@ -182,9 +218,15 @@ describe("certificate files", () => {
         count += 1;
         const found = verifyCertificate(net, mutant, { statesMax: 3000 });
         const isAccepted =
-          found.kind === "verified" && found.claims.length > 0 && found.claims.every(({ checked }) => checked.kind === "valid");
+          found.kind === "verified" &&
+          found.claims.length > 0 &&
+          found.claims.every(({ checked }) => checked.kind === "valid");
         if (!isAccepted) refused += 1;
-        expect({ name, mutant, accepted: falseAcceptances(net, mutant) }).toEqual({ name, mutant, accepted: [] });
+        expect({ name, mutant, accepted: falseAcceptances(net, mutant) }).toEqual({
+          name,
+          mutant,
+          accepted: [],
+        });
       }
     }
     // Names of methods, counts of runs and the order of closed sets may change without harm; most fields may not.
@@ -196,7 +238,11 @@ describe("certificate files", () => {
       const file = JSON.parse(JSON.stringify(certificateOf(net, linesOf(net)))) as Record<string, Json>;
       for (const [to, other] of Object.entries(NETS)) {
         if (from === to) continue;
-        expect({ from, to, kind: verifyCertificate(other, file).kind }).not.toEqual({ from, to, kind: "verified" });
+        expect({ from, to, kind: verifyCertificate(other, file).kind }).not.toEqual({
+          from,
+          to,
+          kind: "verified",
+        });
         const forged = { ...file, net: netHash(other) };
         expect({ from, to, accepted: falseAcceptances(other, forged) }).toEqual({ from, to, accepted: [] });
       }
@@ -209,7 +255,9 @@ describe("certificate files", () => {
     const claims = [...mutants(certificate(net, line))].flatMap(
       (mutant) => (mutant as { claims?: { id?: string; verdict?: string }[] }).claims ?? [],
     );
-    const believed = claims.filter(({ id, verdict }) => ["O1", "O3", "O4"].includes(id ?? "") && verdict === "holds");
+    const believed = claims.filter(
+      ({ id, verdict }) => ["O1", "O3", "O4"].includes(id ?? "") && verdict === "holds",
+    );
     const swapped = claims.filter(({ id, verdict }) => id === "O2" && verdict === "holds");
     expect([...believed, ...swapped].some(({ id, verdict }) => !isTrue(net, id!, verdict!))).toBe(true);
   });
@@ -240,11 +288,32 @@ describe("certificate files", () => {
     const folder = new URL("../src/certificate/", import.meta.url);
     const allowed =
       /^(@tessera\/core|\.\/[a-z-]+\.ts|\.\.\/(verdict|elements|reachability)\.ts|\.\.\/reduction\/step\.ts|\.\.\/obligations\/(boundedness|deadlock|proper-completion|safeness)\.ts)$/;
-    const files = ["check", "closed-matrix", "closed-set", "dead", "file", "format", "integer-vectors", "never-final", "pump", "rank", "recompute", "reduced-net", "reduction", "reduction-rules", "reduction-state", "run", "shape"];
+    const files = [
+      "check",
+      "closed-matrix",
+      "closed-set",
+      "dead",
+      "file",
+      "format",
+      "integer-vectors",
+      "never-final",
+      "pump",
+      "rank",
+      "recompute",
+      "reduced-net",
+      "reduction",
+      "reduction-rules",
+      "reduction-state",
+      "run",
+      "shape",
+    ];
     for (const file of files) {
       const source = readFileSync(new URL(`${file}.ts`, folder), "utf8");
-      expect({ file, lines: source.split("\n").length }).toSatisfy(({ lines }: { lines: number }) => lines <= 151);
-      for (const [, from] of source.matchAll(/from "([^"]+)"/g)) expect({ file, from }).toSatisfy(() => allowed.test(from!));
+      expect({ file, lines: source.split("\n").length }).toSatisfy(
+        ({ lines }: { lines: number }) => lines <= 151,
+      );
+      for (const [, from] of source.matchAll(/from "([^"]+)"/g))
+        expect({ file, from }).toSatisfy(() => allowed.test(from!));
     }
   });
 });

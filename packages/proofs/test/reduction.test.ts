@@ -54,11 +54,18 @@ describe("shape", () => {
 
 describe("final markings that cover each other", () => {
   it("[T13.1] [D8.3] are not reduced: what goes beyond the one would become the other", () => {
-    const nested = net("t: i -> a + b; u: a -> o; v: b -> b; w: b -> c", { finals: [{ o: 1 }, { o: 1, c: 1 }] });
+    const nested = net("t: i -> a + b; u: a -> o; v: b -> b; w: b -> c", {
+      finals: [{ o: 1 }, { o: 1, c: 1 }],
+    });
     expect(kindOf(checkNet(nested), "O2")).toBe("fails");
     expect(kindOf(proveNet(nested), "O2")).toBe("fails");
     expect(refusal(nested)).toMatch(/covers another/);
-    const apart = net("t: i -> a + b; u: a -> o; w: b -> c", { finals: [{ o: 1, b: 1 }, { o: 1, c: 1 }] });
+    const apart = net("t: i -> a + b; u: a -> o; w: b -> c", {
+      finals: [
+        { o: 1, b: 1 },
+        { o: 1, c: 1 },
+      ],
+    });
     expect(refusal(apart)).toBe("accepted");
     const same = net("t: i -> a; u: a -> o", { finals: [{ o: 1 }, { o: 1 }] });
     expect(refusal(same, { kind: "post", place: at(same, "a") })).toBe("accepted");

@@ -1,15 +1,19 @@
 /** @module `tessera check`: proves files and prints verdicts with witnesses. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compile, type Definition, type Json, type JsonObject, type Net } from "@tessera/core";
 import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
 import {
+  type CheckableLine,
+  certificateOf,
   explainEvidence,
   type NetEvidence,
+  type NetReport,
   type ObligationResult,
   type ProofOptions,
   proveNet,
   proveWorkflow,
+  type WorkflowReport,
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
@@ -19,6 +23,8 @@ export interface CheckCommand {
   readonly json: boolean;
   readonly statesMax?: number;
   readonly timeoutMs?: number;
+  /** Where the certificate of the only file goes. */
+  readonly certificate?: string;
 }
 
 /** One obligation as printed. */
@@ -38,15 +44,21 @@ type FileReport =
       readonly obligations: readonly Line[];
       readonly ms: number;
       readonly assumptions?: readonly string[];
+      /** What a certificate is made of. */
+      readonly proof: { readonly net: Net; readonly lines: readonly CheckableLine[] };
     }
   | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
 
 /**
  * Checks a file, or every definition and net below a directory in one process. Returns the worst exit code:
- * bad input > fails > unknown > holds.
+ * bad input > fails > unknown > holds. With `certificate` the evidence of the file's net is written there; of the process
+ * to run, which is the last, where a file has several.
  */
 export async function checkCommand(target: string, options: CheckCommand, io: Io): Promise<number> {
   const files = await filesOf(target);
+  if (options.certificate !== undefined && files.length > 1)
+    throw new UsageError(`${target}: a certificate is of one file`, "tessera check FILE --certificate OUT");
+  let last: { readonly net: Net; readonly lines: readonly CheckableLine[] } | null = null;
   let worst: number = EXIT.done;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) io.progress(`${index + 1}/${files.length} ${file}`);
@@ -55,8 +67,11 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
       if (options.json) io.out(JSON.stringify(withoutIssues(report)));
       else for (const line of readable(report)) io.out(line);
       worst = worse(worst, exitOf(report));
+      if (!("error" in report)) last = report.proof;
     }
   }
+  if (options.certificate !== undefined && last !== null)
+    await writeFile(options.certificate, `${JSON.stringify(certificateOf(last.net, last.lines))}\n`);
   return worst;
 }
 
@@ -99,6 +114,7 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<r
         obligations: report.obligations.map((result) => netLine(net, result)),
         ms,
         assumptions: issueLines(file, warnings),
+        proof: { net, lines: linesOf(report) },
       },
     ];
   }
@@ -124,6 +140,7 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
       sound: report.sound,
       obligations: report.obligations.map((result) => netLine(value.net, result)),
       ms: performance.now() - started,
+      proof: { net: value.net, lines: linesOf(report) },
     };
   }
   const report = proveWorkflow(value, settings);
@@ -143,7 +160,16 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     obligations,
     ms: performance.now() - started,
     assumptions: report.assumptions,
+    proof: { net: value.net, lines: linesOf(report) },
   };
+}
+
+const NET_OBLIGATIONS: ReadonlySet<string> = new Set(["O1", "O2", "O3", "O4", "deadlock", "bounded"]);
+
+/** The verdicts that speak of the net alone, and soundness. */
+function linesOf(report: NetReport | WorkflowReport): readonly CheckableLine[] {
+  const lines = report.obligations.filter(({ id }) => NET_OBLIGATIONS.has(id));
+  return [...(lines as readonly CheckableLine[]), { id: "sound", verdict: report.soundness }];
 }
 
 function netLine(net: Net, { id, verdict, method }: ObligationResult): Line {

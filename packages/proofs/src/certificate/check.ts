@@ -99,12 +99,7 @@ function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: Chec
     : checkNeverFinal(net, run.marking, certificate);
 }
 
-function checkHolds(
-  net: Net,
-  id: NetObligationId | "sound",
-  support: Support,
-  options: Settings,
-): Checked {
+function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: Settings): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
   if (support.certificate !== undefined)
     return checkReduction(net, id, support.certificate, support, options);

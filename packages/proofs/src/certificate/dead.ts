@@ -36,4 +36,3 @@ export function checkDead(net: Net, { dead, certificate }: DeadEvidence, options
   }
   return checkSiphon(net, net.initial, places);
 }
-

@@ -34,7 +34,8 @@ export function certificateOf(net: Net, lines: readonly CheckableLine[]): JsonOb
   };
   const claims = lines.flatMap(({ id, verdict }) => {
     if (verdict.kind === "unknown") return [];
-    if (verdict.kind === "fails") return [{ id, verdict: "fails", evidence: packFailure(verdict.evidence, numberOf) }];
+    if (verdict.kind === "fails")
+      return [{ id, verdict: "fails", evidence: packFailure(verdict.evidence, numberOf) }];
     if (verdict.evidence.class === "recomputable") return [];
     return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, numberOf) }];
   });
@@ -86,7 +87,10 @@ function packSupport({ certificate, ...support }: Support, numberOf: NumberOf): 
 }
 
 /** The line that a claim stands for; null if it names a reduction that is not there. */
-function lineOf({ id, verdict, evidence }: Claim, reductions: CertificateFile["reductions"]): CheckableLine | null {
+function lineOf(
+  { id, verdict, evidence }: Claim,
+  reductions: CertificateFile["reductions"],
+): CheckableLine | null {
   const { certificate } = evidence as { certificate?: { reduction?: number } };
   const unpacked = { ...evidence } as Record<string, unknown>;
   if (certificate?.reduction !== undefined) {

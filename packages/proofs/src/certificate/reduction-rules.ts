@@ -72,8 +72,7 @@ export function applyPre(state: State, q: PlaceIndex): string | null {
 export function applyTwinPlace(state: State, place: PlaceIndex, twin: PlaceIndex): string | null {
   const { producers, consumers, gone, initial } = state;
   if (place === twin || initial[place] !== initial[twin]) return "the places start differently";
-  const isTwin =
-    isSame(producers[place]!, producers[twin]!) && isSame(consumers[place]!, consumers[twin]!);
+  const isTwin = isSame(producers[place]!, producers[twin]!) && isSame(consumers[place]!, consumers[twin]!);
   if (!isTwin) return "the places have different neighbours";
   gone.add(place);
   for (const [t, row] of rowsIn(state, new Set([...producers[place]!, ...consumers[place]!]))) {

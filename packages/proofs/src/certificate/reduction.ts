@@ -35,7 +35,9 @@ export function replayReduction(net: Net, steps: readonly ReductionStep[]): Repl
 function hasNestedFinals({ finals }: Net): boolean {
   if (finals.kind === "ends") return false;
   const [...different] = new Map(finals.markings.map((F) => [F.join(), F])).values();
-  return different.some((F) => different.some((G) => F !== G && F.every((tokens, place) => tokens <= G[place]!)));
+  return different.some((F) =>
+    different.some((G) => F !== G && F.every((tokens, place) => tokens <= G[place]!)),
+  );
 }
 
 function placeFault(net: Net, { gone, isFinal }: State, place: PlaceIndex): string | null {

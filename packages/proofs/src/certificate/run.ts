@@ -1,5 +1,13 @@
 /** @module Checks evidence in the form of a run (E1): it is fired, and the fault looked for where it ends. */
-import { fireSequence, isFinal, type Net, NO_RULES, type NonLocalRules, sameMarking, unreachable } from "@tessera/core";
+import {
+  fireSequence,
+  isFinal,
+  type Net,
+  NO_RULES,
+  type NonLocalRules,
+  sameMarking,
+  unreachable,
+} from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import { isDeadlock } from "../obligations/deadlock.ts";
 import type { NetObligationId, Run, RunEvidence, Support } from "../verdict.ts";

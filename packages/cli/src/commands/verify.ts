@@ -1,0 +1,90 @@
+/** @module `tessera verify`: checks a certificate against the file that it speaks of, without proving anything. */
+import { readFile } from "node:fs/promises";
+import { type Compiled, compile, type Json, type Net, type NonLocalRules } from "@tessera/core";
+import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
+import { netHash, type VerifiedClaim, verifyCertificate } from "@tessera/proofs";
+import { EXIT, type Io, mark, UsageError } from "../io.ts";
+import { issueLines, loadFile } from "../load-file.ts";
+
+/** Options of the command. */
+export interface VerifyCommand {
+  readonly json: boolean;
+  readonly statesMax?: number;
+}
+
+/** A net of a file, with the rules of its joins. */
+interface Candidate {
+  readonly net: Net;
+  readonly rules: NonLocalRules;
+}
+
+/**
+ * Verifies each claim of the certificate. Exit: 0 all are supported, 1 one is not, 2 one is too large to check, 3 the
+ * certificate is none, or is of another net.
+ */
+export async function verifyCommand(
+  certificate: string,
+  file: string,
+  { json, statesMax }: VerifyCommand,
+  io: Io,
+): Promise<number> {
+  const claimed = await readCertificate(certificate);
+  const candidates = await netsOf(file);
+  const named = (claimed as { readonly net?: Json } | null)?.net;
+  const { net, rules } =
+    candidates.find((candidate) => netHash(candidate.net) === named) ?? candidates.at(-1)!;
+  const found = verifyCertificate(net, claimed, { rules, ...(statesMax === undefined ? {} : { statesMax }) });
+  if (found.kind === "bad") throw new UsageError(`${certificate}: not a certificate for a net like this`);
+  if (found.kind === "other-net") {
+    throw new UsageError(
+      `${certificate}: speaks of another net than ${file}`,
+      `its net is ${found.net}, that of the file ${netHash(net)}`,
+    );
+  }
+  for (const claim of found.claims) io.out(json ? JSON.stringify(claim) : readable(claim));
+  if (found.claims.some(({ checked }) => checked.kind === "invalid")) return EXIT.fails;
+  return found.claims.every(({ checked }) => checked.kind === "valid") ? EXIT.done : EXIT.unknown;
+}
+
+async function readCertificate(file: string): Promise<Json> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new UsageError(`${file}: cannot be read`, "tessera check FILE --certificate OUT writes one");
+  });
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new UsageError(`${file}: not JSON`);
+  }
+}
+
+async function netsOf(file: string): Promise<readonly Candidate[]> {
+  const loaded = await loadFile(file);
+  switch (loaded.kind) {
+    case "bad":
+      throw new UsageError(issueLines(file, loaded.issues).join("\n"));
+    case "net":
+      return [{ net: loaded.imported.net, rules: new Map() }];
+    case "definition":
+      return [candidateOf(file, compile(loaded.definition, STANDARD_KINDS))];
+    case "processes":
+      return loaded.definitions.map((definition) => candidateOf(file, compile(definition, STANDARD_KINDS)));
+  }
+}
+
+function candidateOf(file: string, compiled: ReturnType<typeof compile>): Candidate {
+  if (!compiled.ok) throw new UsageError(issueLines(file, compiled.issues).join("\n"));
+  const value: Compiled = compiled.value;
+  return { net: value.net, rules: value.kind === "workflow" ? orJoinRules(value) : new Map() };
+}
+
+function readable({ id, verdict, checked }: VerifiedClaim): string {
+  const head = `${id.padEnd(8)} ${verdict}`;
+  switch (checked.kind) {
+    case "valid":
+      return `${head}: ${mark.good("supported")}`;
+    case "invalid":
+      return `${head}: ${mark.bad("not supported")} ${mark.dim(checked.reason)}`;
+    case "unchecked":
+      return `${head}: ${mark.open("not checked")} ${mark.dim(checked.reason)}`;
+  }
+}
