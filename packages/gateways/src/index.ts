@@ -43,5 +43,5 @@ export {
   parallelConflicts,
 } from "./parallel-safety.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
-export { blockClosedBy, type OrBlock, structuredBlock } from "./structured.ts";
+export { blockClosedBy, type OrBlock, orBlocks, structuredBlock } from "./structured.ts";
 export { subsetChain } from "./subset-chain.ts";

@@ -7,10 +7,10 @@ import {
   type WorkflowDefinition,
   type WorkflowGraph,
 } from "@tessera/core";
-import { blockClosedBy, structuredBlock } from "@tessera/gateways";
+import { blockClosedBy, orBlocks, structuredBlock } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 import { expandSplit } from "./routes.ts";
-import { type Board, boardOf, comesAlone } from "./scope-runs.ts";
+import { type Board, boardOf, comesAlone, passBlock } from "./scope-runs.ts";
 
 /**
  * Decides every inclusive split and join. A split is an OR split, a join an OR join, with two exceptions: a split whose
@@ -21,21 +21,38 @@ import { type Board, boardOf, comesAlone } from "./scope-runs.ts";
  * @definition D14.15
  */
 export function settleInclusive(draft: Draft, entry: NodeId): void {
-  let view = viewOf(draft, entry);
-  for (const split of draft.splits) {
-    const index = view.graph.nodeIndex.get(split.node) ?? -1;
-    const block = structuredBlock(view.graph, index, DONE);
-    if (block.kind !== "structured" || branchesComeAlone(view, index, block.join)) continue;
-    removeArcs(draft, split.node);
-    setNode(draft, view.graph.nodeIndex.get(split.node), "split");
-    expandSplit(draft, split);
-    view = viewOf(draft, entry);
-  }
+  if (draft.splits.length > 0) writeOut(draft, draft.splits, viewOf(draft, entry));
+  if (!draft.nodes.some(({ join }) => join === "or")) return;
   // Joins do not change what is a block: one view does for all.
+  const view = viewOf(draft, entry);
   for (const [index, node] of [...draft.nodes].entries()) {
     if (node.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
     const join = joinBehindOther(view, index);
     if (join !== undefined) setNode(draft, index, "join", join);
+  }
+}
+
+/**
+ * Writes out the splits that must be. One view does for all: what is written out stands between a split and the nodes
+ * that it led to before, so it changes neither the shape nor the runs of any other block.
+ */
+function writeOut(draft: Draft, splits: Draft["splits"], view: View): void {
+  const open = new Set<NodeId>();
+  const { nodes } = view.graph.definition;
+  for (const { split, outcome, block } of orBlocks(view.graph)) {
+    const id = nodes[split]?.id;
+    if (id === undefined || outcome !== DONE || block.kind !== "structured") continue;
+    const isOnlyWay = (view.graph.outgoing[split] ?? []).every((arc) => outcomeOf(view, arc) === DONE);
+    if (!branchesComeAlone(view, split, block.join)) open.add(id);
+    else if (isOnlyWay) passBlock(view.board, id, nodes[block.join]?.id ?? id);
+  }
+  if (open.size === 0) return;
+  const kept: Arc[] = draft.arcs.filter((arc) => !open.has(arc.from) || arc.outcome !== undefined);
+  draft.arcs.splice(0, draft.arcs.length, ...kept);
+  for (const split of splits) {
+    if (!open.has(split.node)) continue;
+    setNode(draft, view.graph.nodeIndex.get(split.node), "split");
+    expandSplit(draft, split);
   }
 }
 
@@ -63,15 +80,12 @@ function joinBehindOther(view: View, target: number): "all" | "any" | undefined 
     for (const arc of graph.incoming[index] ?? [])
       seen.add(graph.nodeIndex.get(graph.definition.arcs[arc]?.from ?? "") ?? -1);
     const node = graph.definition.nodes[index];
-    const ways = (graph.outgoing[index] ?? []).filter(
-      (arc) => (graph.definition.arcs[arc]?.outcome ?? DONE) === DONE,
-    );
+    const ways = (graph.outgoing[index] ?? []).filter((arc) => outcomeOf(view, arc) === DONE);
     if (node === undefined || index === target || ways.length < 2) continue;
     const split = typeof node.split === "string" ? node.split : (node.split?.[DONE] ?? "first");
     if (split === "or") continue;
-    // The same shape with an OR split in its place: the form of the block does not depend on the kind of the split.
-    const nodes = graph.definition.nodes.with(index, { ...node, split: "or" });
-    const block = structuredBlock({ ...graph, definition: { ...graph.definition, nodes } }, index, DONE);
+    // The form of a block does not depend on the kind of its split.
+    const block = structuredBlock(graph, index, DONE);
     if (block.kind !== "structured" || block.join !== target) continue;
     return branchesComeAlone(view, index, target) ? (split === "all" ? "all" : "any") : undefined;
   }
@@ -79,13 +93,15 @@ function joinBehindOther(view: View, target: number): "all" | "any" | undefined 
 }
 
 /** Does each branch of the split bring one token to the join? Else the form of the block says too little. */
-function branchesComeAlone({ graph, board }: View, split: number, join: number): boolean {
-  const { nodes, arcs } = graph.definition;
-  const end = nodes[join]?.id ?? "";
-  return (graph.outgoing[split] ?? []).every((arc) => {
-    if ((arcs[arc]?.outcome ?? DONE) !== DONE) return true;
-    return comesAlone(board, arc, end);
-  });
+function branchesComeAlone(view: View, split: number, join: number): boolean {
+  const { graph, board } = view;
+  const end = graph.definition.nodes[join]?.id ?? "";
+  const branches = (graph.outgoing[split] ?? []).filter((arc) => outcomeOf(view, arc) === DONE);
+  return branches.every((arc) => comesAlone(board, arc, end));
+}
+
+function outcomeOf({ graph }: View, arc: number): string {
+  return graph.definition.arcs[arc]?.outcome ?? DONE;
 }
 
 /** Splits that are tried for one join. */
@@ -97,15 +113,10 @@ function graphOf(draft: Draft, entry: NodeId): WorkflowGraph {
     kind: "workflow",
     id: draft.processId,
     entry,
-    nodes: draft.nodes,
-    arcs: draft.arcs,
+    nodes: [...draft.nodes],
+    arcs: [...draft.arcs],
   };
   return indexGraph(definition);
-}
-
-function removeArcs(draft: Draft, from: NodeId): void {
-  const kept: Arc[] = draft.arcs.filter((arc) => arc.from !== from || arc.outcome !== undefined);
-  draft.arcs.splice(0, draft.arcs.length, ...kept);
 }
 
 /** Sets the join of the node at `index`, or takes away its split. */

@@ -16,7 +16,7 @@ export interface Play {
   readonly nodes: ReadonlyMap<NodeId, WorkflowNode>;
   readonly incoming: ReadonlyMap<NodeId, readonly number[]>;
   /** For each node, the sets of arcs that one of its steps can mark. */
-  readonly ways: ReadonlyMap<NodeId, readonly (readonly number[])[]>;
+  readonly ways: (node: NodeId) => readonly (readonly number[])[];
   readonly targets: readonly NodeId[];
   /** For an OR join, the arcs from which it can be reached and that are no input of it. */
   readonly upstream: (join: NodeId) => ReadonlySet<number>;
@@ -34,7 +34,8 @@ export function completions(draft: Draft, scope: NodeId): Completions {
   if (entry === undefined) return { kind: "limit" };
   const found = explore(
     play,
-    (play.ways.get(entry.id) ?? []).map((way) => stateOf(way)),
+    play.ways(entry.id).map((way) => stateOf(way)),
+    { left: STATES_MAX },
   );
   if (found.kind !== "sets") return found;
   const sets = found.sets.map((arcs) => arcs.map((arc) => play.targets[arc] ?? ""));
@@ -44,19 +45,45 @@ export function completions(draft: Draft, scope: NodeId): Completions {
 /** A graph that is played from several places: its tables are made once, for as long as the draft does not change. */
 export interface Board {
   readonly play: Play;
+  /** Blocks that are passed in one step: split to join. */
+  readonly passed: Map<NodeId, NodeId>;
+  readonly budget: Budget;
 }
+
+/** States that all plays on one board may still look at. */
+interface Budget {
+  left: number;
+}
+
+/** States of all plays for one process: some seconds. */
+const BOARD_STATES_MAX = 500_000;
 
 /** The tables of a whole draft. */
 export function boardOf(draft: Draft): Board {
-  return { play: playOf(draft, undefined, null) };
+  const passed = new Map<NodeId, NodeId>();
+  const play = playOf(draft, undefined, null);
+  // A block whose branches come alone has one token going in and one coming out, whatever happens inside.
+  const ways = (node: NodeId) => {
+    const join = passed.get(node);
+    return play.ways(join ?? node);
+  };
+  return { play: { ...play, ways }, passed, budget: { left: BOARD_STATES_MAX } };
+}
+
+/**
+ * From now on a token that enters the block between `split` and `join` comes out in the same step. Requires: the block
+ * is structured, nothing else leaves the split, and each of its branches comes alone.
+ */
+export function passBlock({ passed }: Board, split: NodeId, join: NodeId): void {
+  passed.set(split, passed.get(join) ?? join);
 }
 
 /**
  * Does a token on `arc` always come to `join` as exactly one token, if it comes at all, without a second one anywhere
- * on the way? Cost: at most `STATES_MAX` states.
+ * on the way? Cost: at most `STATES_MAX` states; false where they, or those of the board, are used up.
  */
-export function comesAlone({ play }: Board, arc: number, join: NodeId): boolean {
-  const found = explore({ ...play, until: join }, [[arc]]);
+export function comesAlone({ play, budget }: Board, arc: number, join: NodeId): boolean {
+  const found = explore({ ...play, until: join }, [[arc]], budget);
   return found.kind === "sets" && found.sets.every((set) => set.length === 1);
 }
 
@@ -64,6 +91,7 @@ export function comesAlone({ play }: Board, arc: number, join: NodeId): boolean 
 function explore(
   play: Play,
   first: readonly State[],
+  budget: Budget,
 ):
   | { readonly kind: "sets"; readonly sets: readonly State[] }
   | { readonly kind: "unsafe" }
@@ -72,7 +100,8 @@ function explore(
   const seen = new Set(first.map(keyOf));
   const pending = [...first];
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
-    if (seen.size > STATES_MAX) return { kind: "limit" };
+    budget.left -= 1;
+    if (seen.size > STATES_MAX || budget.left < 0) return { kind: "limit" };
     const onward = nextStates(play, state);
     if (onward === null) return { kind: "unsafe" };
     if (state.every((arc) => isEnded(play, arc))) found.set(keyOf(state), state);
@@ -97,7 +126,14 @@ function playOf(draft: Draft, scope: NodeId | undefined, until: NodeId | null): 
     pushTo(outgoing, arc.from, index);
     pushTo(incoming, arc.to, index);
   });
-  const ways = new Map(own.map((node) => [node.id, waysOf(draft, node, outgoing.get(node.id) ?? [])]));
+  const waysKnown = new Map<NodeId, readonly (readonly number[])[]>();
+  const ways = (id: NodeId) => {
+    const node = nodes.get(id);
+    if (node === undefined) return [];
+    const found = waysKnown.get(id) ?? waysOf(draft, node, outgoing.get(id) ?? []);
+    waysKnown.set(id, found);
+    return found;
+  };
   const known = new Map<NodeId, ReadonlySet<number>>();
   const upstream = (join: NodeId): ReadonlySet<number> => {
     const arcs = known.get(join) ?? upstreamOf(draft, join, incoming);
@@ -192,7 +228,7 @@ function nextStates(play: Play, state: State): readonly State[] | null {
     const taken = takenBy(play, node, arc, marked);
     if (taken === null || (node.join !== undefined && node.join !== "any" && stepped.has(id))) continue;
     stepped.add(id);
-    for (const way of play.ways.get(id) ?? []) {
+    for (const way of play.ways(id)) {
       const rest = state.filter((other) => !taken.includes(other));
       if (way.some((other) => rest.includes(other))) return null;
       next.push(stateOf([...rest, ...way]));
