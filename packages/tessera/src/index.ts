@@ -367,6 +367,7 @@ export {
   type OrBlock,
   type OrEncoding,
   type Overlap,
+  orBlocks,
   orJoinEnabled,
   orJoinRules,
   overlaps,
