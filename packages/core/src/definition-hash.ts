@@ -4,7 +4,7 @@ import type { Condition } from "./condition.ts";
 import { parseCondition } from "./condition-parse.ts";
 import { contentHash, type Hash } from "./hash.ts";
 import { invariant, unreachable } from "./invariant.ts";
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import type { KindTable } from "./kinds.ts";
 import type { Definition } from "./workflow.ts";
 
@@ -56,7 +56,7 @@ export function definitionHash(
   return { hash: contentHash(manifest as unknown as Json), manifest };
 }
 
-/** Names of predicates and expression languages in the guards of a definition, each list in code-unit order. */
+/** Names of predicates and expression languages in the conditions of a definition, each list in code-unit order. */
 export interface GuardReliances {
   readonly predicates: readonly string[];
   readonly languages: readonly string[];
@@ -66,11 +66,21 @@ export interface GuardReliances {
 export function guardReliances(definition: Definition): GuardReliances {
   const predicates = new Set<string>();
   const languages = new Set<string>();
-  for (const { guard } of definition.kind === "net" ? [] : definition.arcs) {
-    const parsed = guard === undefined ? undefined : parseCondition(guard);
+  for (const condition of conditionsOf(definition)) {
+    const parsed = condition === undefined ? undefined : parseCondition(condition);
     if (parsed?.ok === true) collect(parsed.value, predicates, languages);
   }
   return { predicates: [...predicates].sort(), languages: [...languages].sort() };
+}
+
+/** The guards of arcs, and the conditions under which several runs of a call are complete. */
+function conditionsOf(definition: Definition): readonly unknown[] {
+  if (definition.kind === "net") return [];
+  const completions = definition.nodes.map(({ meta }) => {
+    const multi: Json | undefined = meta?.["multi"];
+    return isJsonObject(multi) ? multi["completion"] : undefined;
+  });
+  return [...definition.arcs.map(({ guard }) => guard), ...completions];
 }
 
 function kindVersions(definition: Definition, kinds: KindTable): Readonly<Record<string, number>> {

@@ -66,7 +66,7 @@ export function fragmentBuilder(draft: DraftNet, node: WorkflowNode, index: numb
           : [{ arc, place, def }];
       }),
     alphabet: draft.kinds[index]?.alphabet(node) ?? [],
-    place: (id, origin, role) => placeOf(draft, scope, id, origin, role),
+    place: (id, origin, role, within = scope) => placeOf(draft, within, id, origin, role),
     transition: (transition) => void draft.transitions.push(transition),
     content: () => contentOf(draft, node),
   };
@@ -83,7 +83,7 @@ export function rewriteBuilder(draft: DraftNet, node: WorkflowNode, index: numbe
 
 /** The finished net: reset sets filled in, ids unique, the root's end places as ends, one token on the source. */
 export function netOf(draft: DraftNet): Net {
-  const insides = new Map<NodeId | null, readonly PlaceIndex[]>();
+  const insides = new Map<string, readonly PlaceIndex[]>();
   const ids = new Set<string>();
   const transitions = draft.transitions.map(({ reset, any = [], ...rest }): Transition => {
     const id = uniqueId(rest.id, ids);
@@ -163,9 +163,10 @@ function contentOf(draft: DraftNet, node: WorkflowNode): ScopeContent {
 function insideOf(
   draft: DraftNet,
   reset: ResetSet,
-  cache: Map<NodeId | null, readonly PlaceIndex[]>,
+  cache: Map<string, readonly PlaceIndex[]>,
 ): readonly PlaceIndex[] {
-  const known = cache.get(reset.scope);
+  const key = JSON.stringify([reset.scope, reset.ends === true]);
+  const known = cache.get(key);
   if (known !== undefined) return known;
   const inside = draft.places.flatMap(({ origin }, place) => {
     const scope = draft.placeScopes[place] ?? null;
@@ -174,8 +175,9 @@ function insideOf(
       reset.scope === null ||
       scope === reset.scope ||
       (owner !== undefined && scopesOf(draft.graph, owner).includes(reset.scope));
-    return isWithin && !(origin?.kind === "end" && scope === reset.scope) ? [place] : [];
+    const isOwnEnd = origin?.kind === "end" && scope === reset.scope;
+    return isWithin && (reset.ends === true || !isOwnEnd) ? [place] : [];
   });
-  cache.set(reset.scope, inside);
+  cache.set(key, inside);
   return inside;
 }

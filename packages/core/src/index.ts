@@ -103,12 +103,14 @@ export { CODES } from "./issue-codes.ts";
 // Runs
 export {
   type ChildStatus,
+  type InstanceCounts,
   type ItemId,
   type ItemKind,
   itemId,
   itemModes,
   MODE_ORDER,
   type OpenItem,
+  type Subscription,
   type WaitingMode,
 } from "./item.ts";
 export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
@@ -173,6 +175,7 @@ export {
   patchBytes,
   type RunState,
   type RunStatus,
+  type SentEvent,
   type StepRecord,
   sameState,
   type Terminal,

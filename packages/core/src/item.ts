@@ -16,8 +16,35 @@ export function itemId(node: NodeId, visit: number): ItemId {
   return `${encodeURIComponent(node)}.${visit}`;
 }
 
-/** What resolves the item. `intervention` is the one item without a rest place: a node that cannot go on as it is. */
-export type ItemKind = "job" | "work-item" | "timer" | "external" | "child" | "intervention";
+/**
+ * What resolves the item. `event`: the first of its subscriptions (a catch node), or what ends a scope early.
+ * `intervention` has no rest place: a node that cannot go on as it is.
+ */
+export type ItemKind = "job" | "work-item" | "timer" | "external" | "child" | "event" | "intervention";
+
+/**
+ * One event that an open item waits for besides its own answer. `event` is its id at the node. A message carries the
+ * value of its correlation key as text in `key`, none where it has none; a timer is due as the members of an item say.
+ * `isBeside`: the item stays open when it comes. `isFull`: as many of its handlers run as may, so it is not awaited now.
+ */
+export interface Subscription {
+  readonly event: Outcome;
+  readonly on: "timer" | "message" | "signal";
+  readonly name?: string;
+  readonly key?: string;
+  readonly dueAt?: number;
+  readonly remaining?: number;
+  readonly repeat?: string;
+  readonly isBeside?: true;
+  readonly isFull?: true;
+}
+
+/** How far a multi-instance activity is: of `total` instances, those opened so far and those completed. */
+export interface InstanceCounts {
+  readonly total: number;
+  readonly opened: number;
+  readonly completed: number;
+}
 
 /** The status of a called run as its parent last heard of it. */
 export interface ChildStatus {
@@ -31,6 +58,10 @@ export interface ChildStatus {
  * An open item. Times are milliseconds since the epoch.
  * `dueAt`: when a timer fires or a deadline passes. `remaining`: occurrences of a cycle after the next one, each a
  * `repeat` (ISO 8601 duration) after the one before.
+ * `subscriptions`: the events that it waits for; then `dueAt` is the earliest time of those and of its deadline, which
+ * is one of them under `expired`.
+ * `event`: the event of its node that a called run handles. `instance`: the position of one of several called runs, from
+ * 0; the item of their node has the `instances`. `data`: what a called run gets besides its inputs.
  * `assignee`: who claimed the work item. `attempt`: attempts of a job that have failed so far.
  */
 export interface OpenItem {
@@ -50,6 +81,11 @@ export interface OpenItem {
   readonly childId?: string;
   readonly child?: ChildStatus;
   readonly outcomes?: readonly Outcome[];
+  readonly subscriptions?: readonly Subscription[];
+  readonly event?: Outcome;
+  readonly instance?: number;
+  readonly instances?: InstanceCounts;
+  readonly data?: JsonObject;
   readonly reason?: { readonly code: string; readonly message: string; readonly facts?: JsonObject };
 }
 
@@ -74,6 +110,16 @@ export function itemModes(item: OpenItem): readonly WaitingMode[] {
   if (item.kind === "job") return [];
   if (item.kind === "timer") return ["waiting_timer"];
   if (item.kind === "external") return ["waiting_external"];
+  if (item.kind === "event") return eventModes(item.subscriptions ?? []);
   if (item.kind === "child") return item.child?.status === "waiting" ? item.child.modes : [];
   return ["waiting_human"];
+}
+
+function eventModes(subscriptions: readonly Subscription[]): readonly WaitingMode[] {
+  const isTimed = subscriptions.some(({ on }) => on === "timer");
+  const isAddressed = subscriptions.some(({ on }) => on !== "timer");
+  return [
+    ...(isAddressed || !isTimed ? (["waiting_external"] as const) : []),
+    ...(isTimed ? (["waiting_timer"] as const) : []),
+  ];
 }

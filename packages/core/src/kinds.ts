@@ -6,9 +6,18 @@ import type { Arc, NodeId, Outcome, WorkflowDefinition, WorkflowNode } from "./w
 /**
  * Who chooses the outcome of a node, and whether a token rests on it:
  * route: nobody, inline: a pure function in the turn, job: a worker, work-item: a person, timer: the clock,
- * external: somebody outside, child: a called workflow, scope: an embedded subprocess.
+ * external: somebody outside, event: the first of its events, child: a called workflow, scope: an embedded subprocess.
  */
-export type BodyKind = "route" | "inline" | "job" | "work-item" | "timer" | "external" | "child" | "scope";
+export type BodyKind =
+  | "route"
+  | "inline"
+  | "job"
+  | "work-item"
+  | "timer"
+  | "external"
+  | "event"
+  | "child"
+  | "scope";
 
 /** A graph that has been indexed: what validation and fragments may look at. Indices are document positions. */
 export interface WorkflowGraph {
@@ -48,15 +57,25 @@ export interface FragmentBuilder {
   ) => readonly { readonly arc: number; readonly place: PlaceIndex; readonly def: Arc }[];
   /** O(n) as declared by the kind. */
   readonly alphabet: readonly Outcome[];
-  readonly place: (id: string, origin: PlaceOrigin, role?: "control" | "counter") => PlaceIndex;
+  /** `scope`: where the place lies (default: with the node). */
+  readonly place: (
+    id: string,
+    origin: PlaceOrigin,
+    role?: "control" | "counter",
+    scope?: NodeId | null,
+  ) => PlaceIndex;
   readonly transition: (draft: DraftTransition) => void;
   /** The border of an embedded subprocess node: the source place of its content and the end places inside. */
   readonly content: () => ScopeContent;
 }
 
-/** Every place inside the embedded subprocess `scope` (null: the whole workflow), nested ones and counters included, end places of that scope excluded. */
+/**
+ * Every place inside the embedded subprocess `scope` (null: the whole workflow), nested ones and counters included;
+ * the end places of that scope only with `ends`.
+ */
 export interface ResetSet {
   readonly scope: NodeId | null;
+  readonly ends?: boolean;
 }
 
 /** What an embedded subprocess shows to its border. */

@@ -15,6 +15,7 @@ export type PlaceOrigin =
   | { readonly kind: "end"; readonly node: number }
   | { readonly kind: "arc"; readonly arc: number }
   | { readonly kind: "rest"; readonly node: number }
+  | { readonly kind: "armed" | "fired" | "raised"; readonly node: number; readonly event: string }
   | {
       readonly kind: "chain";
       readonly node: number;
@@ -41,8 +42,19 @@ export interface Place {
  *
  * step: inputs to outputs at once. start: inputs to the rest place. finish: rest place to outputs.
  * enter / leave: border of an embedded subprocess. take / skip / settle: the choice chain of an OR block.
+ * trigger: a non-interrupting event sets its own arcs going beside the rest place. raise: the same for what was thrown inside.
  */
-export type Phase = "step" | "start" | "finish" | "enter" | "leave" | "take" | "skip" | "settle";
+export type Phase =
+  | "step"
+  | "start"
+  | "finish"
+  | "enter"
+  | "leave"
+  | "take"
+  | "skip"
+  | "settle"
+  | "trigger"
+  | "raise";
 
 /** What a transition of a compiled workflow stands for: node, phase, the arcs consumed, the label and the arcs chosen. */
 export interface TransitionOrigin {

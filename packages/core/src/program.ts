@@ -22,13 +22,15 @@ export interface Program {
   readonly compiled: Compiled;
   readonly net: Net;
   readonly fast: CompiledNet;
-  /** 1 for transitions that fire without anybody's input: step, start, enter, leave, settle. */
+  /** 1 for transitions that fire without anybody's input: step, start, enter, leave, settle, raise. */
   readonly automatic: Uint8Array;
   /** Transitions that compete for the same tokens of the same node and phase: one of them is the node's next step. */
   readonly groupOf: Int32Array;
   readonly groups: readonly (readonly TransitionIndex[])[];
   /** finish(n, ...) by node index. */
   readonly finish: ReadonlyMap<number, readonly TransitionIndex[]>;
+  /** trigger(n, ...) by node index: the ways of its non-interrupting events. */
+  readonly trigger: ReadonlyMap<number, readonly TransitionIndex[]>;
   /** Chains by the place that starts them. */
   readonly chains: ReadonlyMap<PlaceIndex, readonly ChainLink[]>;
   /** Rest place to node index. */
@@ -37,7 +39,7 @@ export interface Program {
   readonly rules: NonLocalRules;
 }
 
-const AUTOMATIC: ReadonlySet<string> = new Set(["step", "start", "enter", "leave", "settle"]);
+const AUTOMATIC: ReadonlySet<string> = new Set(["step", "start", "enter", "leave", "settle", "raise"]);
 
 /**
  * The program of a compiled definition: which transitions fire by themselves, which compete for one node's next step,
@@ -50,10 +52,12 @@ export function makeProgram(hash: Hash, compiled: Compiled, rules: NonLocalRules
   const { net } = compiled;
   const automatic = new Uint8Array(net.transitions.length);
   const finish = new Map<number, TransitionIndex[]>();
+  const trigger = new Map<number, TransitionIndex[]>();
   net.transitions.forEach((t, index) => {
     const phase = t.origin?.phase ?? "step";
     automatic[index] = AUTOMATIC.has(phase) ? 1 : 0;
     if (phase === "finish" && t.origin !== undefined) push(finish, t.origin.node, index);
+    if (phase === "trigger" && t.origin !== undefined) push(trigger, t.origin.node, index);
   });
   const { groupOf, groups } = groupTransitions(net);
   const restNode = new Map<PlaceIndex, number>();
@@ -69,6 +73,7 @@ export function makeProgram(hash: Hash, compiled: Compiled, rules: NonLocalRules
     groupOf,
     groups,
     finish,
+    trigger,
     chains: chainsOf(net),
     restNode,
     rules,

@@ -31,7 +31,7 @@ export type Terminal =
 
 /** What opened a turn, as recorded. */
 export type TurnInput =
-  | { readonly kind: "start"; readonly data: JsonObject; readonly by?: string }
+  | { readonly kind: "start"; readonly data: JsonObject; readonly by?: string; readonly event?: Outcome }
   | { readonly kind: "continue" }
   | { readonly kind: "result"; readonly item: ItemId; readonly outcome: Outcome; readonly trouble?: Trouble }
   | {
@@ -51,10 +51,28 @@ export type TurnInput =
       readonly reason?: string;
     }
   | { readonly kind: "timer"; readonly item: ItemId; readonly dueAt: number }
+  | {
+      readonly kind: "event";
+      readonly item: ItemId;
+      readonly event: Outcome;
+      readonly on: "message" | "signal";
+      readonly name: string;
+      /** Id of the message, where its sender gave one. */
+      readonly message?: string;
+    }
   | { readonly kind: "child-status"; readonly item: ItemId; readonly childSequence: number }
   | { readonly kind: "retry"; readonly item: ItemId; readonly by: string; readonly reason: string }
   | { readonly kind: "cancel"; readonly by?: string; readonly reason?: string }
   | OperatorInput;
+
+/** A message or a signal that a step sends, with what it carries. `ttlMs`: how long a message waits for its receiver. */
+export interface SentEvent {
+  readonly on: "message" | "signal";
+  readonly name: string;
+  readonly key?: string;
+  readonly data: JsonObject;
+  readonly ttlMs?: number;
+}
 
 /**
  * One step of a turn: the transitions fired together (a choice chain is one step), the outcome, the patch of D and
@@ -71,6 +89,7 @@ export interface StepRecord {
   readonly opened?: readonly OpenItem[];
   readonly closed?: readonly ItemId[];
   readonly changed?: readonly OpenItem[];
+  readonly sent?: readonly SentEvent[];
   readonly trouble?: Trouble;
   readonly marking?: readonly number[];
 }
@@ -273,7 +292,7 @@ function fireAll(
  * failed and cancelled by event; completed iff the marking is final and no item is open; running iff an automatic
  * transition is enabled whose node no intervention holds, or an item is open that waits for nobody outside (a job, a
  * called run that runs); else waiting, with the modes of the items; without any item it is a deadlock: failed. A suspended
- * run that has not ended waits for a person.
+ * run that has not ended waits for a person. Several instances of a called run speak for the item that opened them.
  *
  * @definition D3.2
  */
@@ -287,7 +306,8 @@ export function deriveStatus(
   if (terminal !== null) return { status: terminal.kind, modes: [] };
   if (items.length === 0 && isFinal(program.net, game.marking)) return { status: "completed", modes: [] };
   if (isSuspended) return { status: "waiting", modes: ["waiting_human"] };
-  const modes = items.map(itemModes);
+  const own = items.filter(({ instances }) => instances === undefined);
+  const modes = (own.length > 0 ? own : items).map(itemModes);
   const isBusy = modes.some((of) => of.length === 0) || hasAutomaticStep(program, game, items);
   if (isBusy) return { status: "running", modes: [] };
   if (items.length === 0) return { status: "failed", modes: [] };

@@ -1,6 +1,7 @@
 /** @module The shapes of what the journal and its snapshots keep. The order of the members is the format: see codec. */
 import type {
   ChildStatus,
+  InstanceCounts,
   JsonObject,
   Link,
   Mutation,
@@ -10,8 +11,10 @@ import type {
   PatchOp,
   ProductObject,
   RunState,
+  SentEvent,
   StepRecord,
   Suspension,
+  Subscription,
   Terminal,
   Trouble,
   TurnInput,
@@ -20,6 +23,7 @@ import type {
 import {
   constant,
   counts,
+  flag,
   hash,
   integer,
   list,
@@ -56,10 +60,38 @@ const child: Shape<ChildStatus> = record<ChildStatus>({
   modes: need(list(mode)),
 });
 
+const subscription: Shape<Subscription> = record<Subscription>({
+  event: need(text),
+  on: need(oneOf({ timer: "t", message: "m", signal: "s" })),
+  name: may(text),
+  key: may(text),
+  dueAt: may(moment),
+  remaining: may(integer),
+  repeat: may(text),
+  isBeside: may(flag),
+  isFull: may(flag),
+});
+
+const instanceCounts: Shape<InstanceCounts> = record<InstanceCounts>({
+  total: need(integer),
+  opened: need(integer),
+  completed: need(integer),
+});
+
 /** An open item, in a turn, in a snapshot or alone. */
 export const ITEM: Shape<OpenItem> = record<OpenItem>({
   id: need(text),
-  kind: need(oneOf({ job: "j", "work-item": "w", timer: "t", external: "e", child: "c", intervention: "i" })),
+  kind: need(
+    oneOf({
+      job: "j",
+      "work-item": "w",
+      timer: "t",
+      external: "e",
+      child: "c",
+      event: "v",
+      intervention: "i",
+    }),
+  ),
   node: need(text),
   openedAt: need(moment),
   turn: may(integer),
@@ -74,6 +106,11 @@ export const ITEM: Shape<OpenItem> = record<OpenItem>({
   reason: may(trouble),
   repeat: may(text),
   remaining: may(integer),
+  subscriptions: may(list(subscription)),
+  event: may(text),
+  instance: may(integer),
+  instances: may(instanceCounts),
+  data: may(members),
 });
 
 const op: Shape<PatchOp> = union<PatchOp>({
@@ -112,7 +149,7 @@ const operator = { by: need(text), reason: need(text) };
 const personal = { item: need(text), by: need(text), to: may(text), reason: may(text) };
 
 const input: Shape<TurnInput> = union<TurnInput>({
-  start: ["s", { data: need(members), by: may(text) }],
+  start: ["s", { data: need(members), by: may(text), event: may(text) }],
   continue: ["g", {}],
   result: ["r", { item: need(text), outcome: need(text), trouble: may(trouble) }],
   "attempt-failed": [
@@ -125,6 +162,16 @@ const input: Shape<TurnInput> = union<TurnInput>({
   release: ["l", personal],
   reassign: ["e", personal],
   timer: ["t", { item: need(text), dueAt: need(moment) }],
+  event: [
+    "v",
+    {
+      item: need(text),
+      event: need(text),
+      on: need(oneOf({ message: "m", signal: "s" })),
+      name: need(text),
+      message: may(text),
+    },
+  ],
   "child-status": ["h", { item: need(text), childSequence: need(integer) }],
   retry: ["y", { item: need(text), by: need(text), reason: need(text) }],
   cancel: ["x", { by: may(text), reason: may(text) }],
@@ -147,6 +194,14 @@ const input: Shape<TurnInput> = union<TurnInput>({
   ],
 });
 
+const sent: Shape<SentEvent> = record<SentEvent>({
+  on: need(oneOf({ message: "m", signal: "s" })),
+  name: need(text),
+  key: may(text),
+  data: need(members),
+  ttlMs: may(integer),
+});
+
 const recordedStep: Shape<StepRecord> = record<StepRecord>({
   node: may(text),
   fired: may(list(integer)),
@@ -158,6 +213,7 @@ const recordedStep: Shape<StepRecord> = record<StepRecord>({
   trouble: may(trouble),
   mutation: may(mutation),
   marking: may(list(integer)),
+  sent: may(list(sent)),
 });
 
 /** The payload of an effect. */

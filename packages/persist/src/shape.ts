@@ -105,6 +105,13 @@ export function constant<N extends number>(value: N): Shape<N> {
   return { absent: "null", write: () => String(value), read: (tree) => (tree === value ? value : undefined) };
 }
 
+/** Something that is true where it is said. */
+export const flag: Shape<true> = {
+  absent: "0",
+  write: () => "1",
+  read: (tree) => (tree === 1 ? true : undefined),
+};
+
 /** One of the keys of `codes`, written as its code. */
 export function oneOf<K extends string>(codes: Readonly<Record<K, string>>): Shape<K> {
   const names = new Map(Object.entries<string>(codes).map(([name, code]) => [code, name as K]));

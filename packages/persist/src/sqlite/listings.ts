@@ -78,7 +78,15 @@ export function nextDue(session: Session): number | null {
 /** What no run has as its id. */
 const NO_RUN = -1;
 
-const KINDS: readonly ItemKind[] = ["job", "work-item", "timer", "external", "child", "intervention"];
+const KINDS: readonly ItemKind[] = [
+  "job",
+  "work-item",
+  "timer",
+  "external",
+  "child",
+  "event",
+  "intervention",
+];
 
 const ITEM_COLUMNS = `i.id, i.tenant, i.blobs, i.body, r.run, r.workflow, r.business_key, t.name
   FROM tessera_items i JOIN tessera_runs r ON r.id = i.run JOIN tessera_tenants t ON t.id = i.tenant`;
