@@ -1,5 +1,15 @@
 /** @module Fragments: the transitions of a node, from its entries, its outcomes and its branches. */
-import { DONE, type FragmentBuilder, type Phase, type ResetSet } from "@tessera/core";
+import {
+  DONE,
+  ERROR,
+  type FragmentBuilder,
+  type Outcome,
+  type Phase,
+  type ResetSet,
+  type WeightedPlace,
+} from "@tessera/core";
+import { type Beside, beside, raises } from "./event-fragment.ts";
+import { awaitedEvents, eventOutcomes } from "./events.ts";
 import { type Entry, entries } from "./join.ts";
 import type { OrEncoding } from "./or-encoding.ts";
 import { branches } from "./split.ts";
@@ -15,21 +25,53 @@ export function stepFragment(b: FragmentBuilder, encoding: OrEncoding = "by-stru
 
 /**
  * A node that waits: a rest place `n.active`, start(n) from each entry to it, and finish(n, o) from it to each
- * branch of o. A wait is a token at rest plus exactly one open item.
+ * branch of o. A wait is a token at rest plus exactly one open item. Events that leave the wait open stand beside it
+ * (D17.2).
  *
  * @definition D6.5
  */
 export function restFragment(b: FragmentBuilder): void {
-  const rest = b.place(`${b.node.id}.active`, { kind: "rest", node: b.index });
+  const rest = restPlace(b);
+  const aside = beside(b);
   for (const { consumed, ...taken } of entries(b)) {
     b.transition({
       id: variantId(b, "start", consumed, null, []),
       ...taken,
-      post: [[rest, 1]],
+      post: [[rest, 1], ...aside.armed],
       origin: { node: b.index, phase: "start", consumed, chosen: [] },
     });
   }
-  produce(b, "finish", [{ pre: [[rest, 1]], consumed: [] }]);
+  const outcomes = b.alphabet.filter((outcome) => !aside.labels.has(outcome));
+  finishes(b, rest, outcomes, aside);
+}
+
+/** The rest place of the builder's node. */
+function restPlace(b: FragmentBuilder): number {
+  return b.place(`${b.node.id}.active`, { kind: "rest", node: b.index });
+}
+
+/** finish(n, o) for `outcomes`, one for each state of what stands beside the rest place. */
+function finishes(
+  b: FragmentBuilder,
+  rest: number,
+  outcomes: readonly Outcome[],
+  { ways }: Beside,
+  reset?: ResetSet,
+): void {
+  for (const outcome of outcomes) {
+    for (const { post, chosen } of branches(b, outcome)) {
+      for (const { pre, suffix } of ways) {
+        b.transition({
+          id: `${variantId(b, "finish", [], outcome, chosen)}${suffix}`,
+          pre: [[rest, 1], ...pre],
+          post,
+          ...(reset === undefined ? {} : { reset }),
+          ...(ways.length > 1 ? { generated: true } : {}),
+          origin: { node: b.index, phase: "finish", consumed: [], outcome, chosen },
+        });
+      }
+    }
+  }
 }
 
 /**
@@ -54,17 +96,22 @@ export function endFragment(b: FragmentBuilder): void {
 
 /**
  * An embedded subprocess: enter(n) marks the source place of its content; leave(n, e) takes the token of the inner
- * end e and continues under e's label.
+ * end e and continues under e's label. With events a token rests at n meanwhile; an interrupting one, finish(n, o),
+ * takes it and empties the content.
  *
  * @definition D6.7
+ * @definition D17.9
  */
 export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => string): void {
   const content = b.content();
+  const awaited = awaitedEvents(b.node);
+  const aside = beside(b);
+  const rest: readonly WeightedPlace[] = awaited.length > 0 ? [[restPlace(b), 1]] : [];
   for (const { consumed, ...taken } of entries(b)) {
     b.transition({
       id: variantId(b, "enter", consumed, null, []),
       ...taken,
-      post: [[content.source, 1]],
+      post: [[content.source, 1], ...rest, ...aside.armed],
       origin: { node: b.index, phase: "enter", consumed, chosen: [] },
     });
   }
@@ -75,18 +122,35 @@ export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => 
       for (const { post, chosen } of ways) {
         const id = `${variantId(b, "leave", [], outcome, chosen)}<${b.graph.definition.nodes[node]?.id}`;
         const origin = { node: b.index, phase: "leave", consumed: [], outcome, chosen } as const;
-        b.transition({ id, pre: [[place, 1]], post, origin });
+        for (const { pre, suffix } of aside.ways) {
+          const generated = aside.ways.length > 1 ? { generated: true } : {};
+          b.transition({
+            id: `${id}${suffix}`,
+            pre: [[place, 1], ...rest, ...pre],
+            post,
+            ...generated,
+            origin,
+          });
+        }
       }
     }
   }
+  const interrupting = awaited.filter((event) => event.isInterrupting).map(({ id }) => id);
+  const outcomes = [...interrupting, ...eventOutcomes(b.node).filter((outcome) => outcome === ERROR)];
+  for (const [place] of rest) finishes(b, place, outcomes, aside, { scope: b.node.id, ends: true });
+  raises(b);
 }
 
-/** One transition for each way in, outcome and way out. A choice chain is made once and shared by every way in. */
-function produce(
+/**
+ * One transition for each way in, outcome and way out. A choice chain is made once and shared by every way in.
+ * `also`: what `done` marks besides.
+ */
+export function produce(
   b: FragmentBuilder,
   phase: Phase,
   ways: readonly Entry[],
   encoding: OrEncoding = "by-structure",
+  also: readonly WeightedPlace[] = [],
 ): void {
   const out = b.alphabet.flatMap((outcome) =>
     branches(b, outcome, encoding).map((branch) => ({ ...branch, outcome })),
@@ -94,7 +158,13 @@ function produce(
   for (const { consumed, ...taken } of ways) {
     for (const { outcome, post, chosen } of out) {
       const id = variantId(b, phase, consumed, outcome, chosen);
-      b.transition({ id, ...taken, post, origin: { node: b.index, phase, consumed, outcome, chosen } });
+      const marked = outcome === DONE ? [...post, ...also] : post;
+      b.transition({
+        id,
+        ...taken,
+        post: marked,
+        origin: { node: b.index, phase, consumed, outcome, chosen },
+      });
     }
   }
 }

@@ -2,6 +2,15 @@
 
 // Co-marking
 export { type CoMarking, coMarking, fixedPoint, type ReachableMarkings } from "./co-marking.ts";
+// Events
+export {
+  awaitedEvents,
+  type EventHandler,
+  eventsOf,
+  hasArcs,
+  isEventLabel,
+  type NodeEvent,
+} from "./events.ts";
 // Footprints and parallel safety
 export {
   EVERYTHING,
@@ -19,6 +28,7 @@ export { isInstance, templatesMeet } from "./id-template.ts";
 export { CODES } from "./issue-codes.ts";
 export { type Entry, entries } from "./join.ts";
 // Kinds
+export { type Thrown, thrownBy } from "./kinds/event.ts";
 export { DEFAULT, decisionOutcome, endLabel } from "./kinds/route.ts";
 export { STANDARD_KINDS } from "./kinds/standard.ts";
 // The governed loop
@@ -32,6 +42,7 @@ export {
   PASS,
 } from "./loop.ts";
 export { blockMembers, entersLoop } from "./loop-block.ts";
+export { INSTANCES_MAX, type MultiInstance, multiOf } from "./multi-instance.ts";
 export type { OrEncoding } from "./or-encoding.ts";
 export { isQuiet, orJoinEnabled, reachedInputs, standing } from "./or-join.ts";
 export { joinRules, orJoinRules } from "./or-join-rules.ts";

@@ -14,6 +14,14 @@ export const CODES: Readonly<Record<string, string>> = {
   KIND007: "A timer needs exactly one of date, duration, cycle, key.",
   KIND008:
     "A subprocess is incomplete: either an entry inside it with an end, all labels declared, or the name of a workflow.",
+  KIND009:
+    "An event of a node is malformed: the message names its place in the list and what is wrong with it.",
+  KIND010: "An event has a label that its node, or another event of it, has already. Give it another id.",
+  KIND011:
+    "A node has too many events that leave it open and go on along arcs. Give some of them a workflow.",
+  KIND012:
+    "A catch needs events, a throw a message, a signal or an escalation that an enclosing subprocess takes.",
+  KIND013: "A multi-instance call is malformed: the message names the member and what is wrong with it.",
   LOOP001: "A governed loop needs id, budget, passKey, proves and body.",
   LOOP002: "The budget of a governed loop is out of range.",
   LOOP003: "The body of a governed loop names a node that does not exist or lies in another scope.",

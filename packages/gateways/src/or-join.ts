@@ -130,5 +130,7 @@ export function isQuiet(net: Net, M: ArrayLike<number>): boolean {
 
 /** Does the transition fire by itself, and without a rule? */
 export function goesFirst({ rule, origin }: Transition): boolean {
-  return rule === undefined && origin !== undefined && origin.phase !== "finish";
+  return (
+    rule === undefined && origin !== undefined && origin.phase !== "finish" && origin.phase !== "trigger"
+  );
 }

@@ -31,9 +31,9 @@ function around(n: WorkflowNode) {
 const codesOf = (n: WorkflowNode) => issuesOf(around(n)).map((text) => text.replace("nodes.1.", ""));
 
 describe("[D6.9] the standard kinds", () => {
-  it("[D6.9] [C20-04] are the thirteen of 20.2 and the verifier, each under its name, at version 1", () => {
+  it("[D6.9] [C20-04] are the thirteen of 20.2, the verifier, catch and throw, each under its name, at version 1", () => {
     expect([...STANDARD_KINDS.keys()].sort()).toEqual(
-      "agent collect decision end gateway human integration start subprocess timer tool transform verifier wait".split(
+      "agent catch collect decision end gateway human integration start subprocess throw timer tool transform verifier wait".split(
         " ",
       ),
     );
@@ -291,7 +291,7 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
     ]) {
       expect(CODES[code]).toMatch(/^[A-Z].*\.$/u);
     }
-    expect(Object.keys(CODES)).toHaveLength(18);
+    expect(Object.keys(CODES)).toHaveLength(23);
   });
 });
 

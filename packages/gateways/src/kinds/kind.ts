@@ -13,6 +13,11 @@ export function outcomesOf(node: WorkflowNode, ...added: readonly Outcome[]): re
   return [...new Set([...own, ...added])];
 }
 
+/** Of meta.events; what they must be is `eventIssues`' to say. */
+export const EVENTS: MetaShape = {
+  events: { is: (value) => Array.isArray(value), expected: "a list of events" },
+};
+
 /** `expired` where the node has a deadline. */
 export function expiry(node: WorkflowNode): readonly Outcome[] {
   return metaOf(node, "deadline") === undefined ? [] : [EXPIRED];

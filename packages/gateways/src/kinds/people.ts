@@ -1,9 +1,12 @@
 /** @module Kinds whose outcome a person chooses: human and collect. */
 import { DONE, type KindSpec } from "@tessera/core";
+import { BESIDE_TASK, eventIssues } from "../event-issues.ts";
+import { eventOutcomes } from "../events.ts";
 import { restFragment } from "../fragment.ts";
-import { expiry, isObject, isText, isTexts, type MetaShape, metaIssues, outcomesOf } from "./kind.ts";
+import { EVENTS, expiry, isObject, isText, isTexts, type MetaShape, metaIssues, outcomesOf } from "./kind.ts";
 
 const PEOPLE: MetaShape = {
+  ...EVENTS,
   outcomes: { is: isTexts, expected: "a list of distinct labels" },
   assignees: { is: isTexts, expected: "a list of actor ids" },
   candidateGroups: { is: isTexts, expected: "a list of group ids" },
@@ -17,9 +20,12 @@ export const HUMAN: KindSpec = {
   name: "human",
   version: 1,
   body: () => "work-item",
-  alphabet: (node) => outcomesOf(node, ...expiry(node)),
+  alphabet: (node) => outcomesOf(node, ...eventOutcomes(node), ...expiry(node)),
   fragment: restFragment,
-  validate: (node) => metaIssues(node, PEOPLE),
+  validate: (node) => [
+    ...metaIssues(node, PEOPLE),
+    ...eventIssues(node, { ...BESIDE_TASK, labels: outcomesOf(node) }),
+  ],
 };
 
 /** collect: a work item whose completion writes the fields of a form into D. */
@@ -27,11 +33,13 @@ export const COLLECT: KindSpec = {
   name: "collect",
   version: 1,
   body: () => "work-item",
-  alphabet: (node) => [DONE, ...expiry(node)],
+  alphabet: (node) => [...new Set([DONE, ...eventOutcomes(node), ...expiry(node)])],
   fragment: restFragment,
-  validate: (node) =>
-    metaIssues(node, {
+  validate: (node) => [
+    ...metaIssues(node, {
       ...PEOPLE,
       form: { is: isObject, expected: "an object from data keys to types", required: true },
     }),
+    ...eventIssues(node, { ...BESIDE_TASK, labels: [DONE] }),
+  ],
 };

@@ -1,5 +1,6 @@
-/** @module The standard table of kinds: the 13 of chapter 20 and the verifier. */
+/** @module The standard table of kinds: the 13 of chapter 20, the verifier, and events on the way. */
 import { type KindTable, kindTable } from "@tessera/core";
+import { CATCH, THROW } from "./event.ts";
 import { COLLECT, HUMAN } from "./people.ts";
 import { DECISION, END, GATEWAY, START } from "./route.ts";
 import { SUBPROCESS, TIMER, WAIT } from "./wait.ts";
@@ -7,7 +8,7 @@ import { AGENT, INTEGRATION, TOOL, TRANSFORM, VERIFIER } from "./work.ts";
 
 /**
  * The 13 kinds of 20.2 (start, end, collect, decision, gateway, human, agent, tool, transform, integration,
- * subprocess, wait, timer) and `verifier`. Further kinds: `kindTable([mine], STANDARD_KINDS)`.
+ * subprocess, wait, timer), `verifier`, `catch` and `throw`. Further kinds: `kindTable([mine], STANDARD_KINDS)`.
  *
  * @definition D6.9
  */
@@ -26,4 +27,6 @@ export const STANDARD_KINDS: KindTable = kindTable([
   WAIT,
   TIMER,
   VERIFIER,
+  CATCH,
+  THROW,
 ]);

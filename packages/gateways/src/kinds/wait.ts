@@ -11,8 +11,21 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { BESIDE_TASK, eventIssues } from "../event-issues.ts";
+import { eventOutcomes } from "../events.ts";
 import { restFragment, scopeFragment } from "../fragment.ts";
-import { expiry, isText, isTextMap, isTexts, metaIssues, metaOf, outcomesOf } from "./kind.ts";
+import { multiIssues } from "../multi-instance.ts";
+import {
+  EVENTS,
+  expiry,
+  isObject,
+  isText,
+  isTextMap,
+  isTexts,
+  metaIssues,
+  metaOf,
+  outcomesOf,
+} from "./kind.ts";
 import { endLabel } from "./route.ts";
 
 /** wait: rests until somebody outside resumes it with one of `outcomes` (default done). */
@@ -20,15 +33,18 @@ export const WAIT: KindSpec = {
   name: "wait",
   version: 1,
   body: () => "external",
-  alphabet: (node) => outcomesOf(node, ...expiry(node)),
+  alphabet: (node) => outcomesOf(node, ...eventOutcomes(node), ...expiry(node)),
   fragment: restFragment,
-  validate: (node) =>
-    metaIssues(node, {
+  validate: (node) => [
+    ...metaIssues(node, {
+      ...EVENTS,
       outcomes: { is: isTexts, expected: "a list of distinct labels" },
       deadline: { is: isText, expected: "an ISO 8601 date or duration" },
       candidateGroups: { is: isTexts, expected: "a list of group ids" },
       assignees: { is: isTexts, expected: "a list of actor ids" },
     }),
+    ...eventIssues(node, { ...BESIDE_TASK, labels: outcomesOf(node) }),
+  ],
 };
 
 /**
@@ -61,20 +77,32 @@ export const SUBPROCESS: KindSpec = {
   name: "subprocess",
   version: 1,
   body: (node) => (isEmbedded(node) ? "scope" : "child"),
-  alphabet: (node) => (isEmbedded(node) ? outcomesOf(node) : outcomesOf(node, ERROR, CANCELLED)),
+  alphabet: (node) =>
+    isEmbedded(node)
+      ? outcomesOf(node, ...eventOutcomes(node))
+      : outcomesOf(node, ...eventOutcomes(node), ERROR, CANCELLED),
   fragment: (b) => {
     if (!isEmbedded(b.node)) return restFragment(b);
     return scopeFragment(b, (end) => endLabel(b.graph.definition.nodes[end] ?? b.node));
   },
   validate: (node, graph) => [
     ...metaIssues(node, {
+      ...EVENTS,
       entry: { is: isText, expected: "the id of a node inside" },
       workflow: { is: isText, expected: "the name of a deployed workflow" },
       outcomes: { is: isTexts, expected: "a list of distinct labels" },
       inputs: { is: isTextMap, expected: "an object from keys of the child to keys of D" },
       outputs: { is: isTextMap, expected: "an object from keys of D to keys of the child" },
+      multi: { is: isObject, expected: "{ mode, collection or count, ... }" },
     }),
+    ...multiIssues(node),
     ...subprocessIssues(node, graph),
+    ...eventIssues(
+      node,
+      isEmbedded(node)
+        ? { on: [...BESIDE_TASK.on, "escalation"], beside: true, labels: outcomesOf(node) }
+        : { ...BESIDE_TASK, labels: outcomesOf(node, ERROR, CANCELLED) },
+    ),
   ],
 };
 

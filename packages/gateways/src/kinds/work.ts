@@ -1,7 +1,10 @@
 /** @module Kinds with a body: transform and verifier run in the turn; tool, integration and agent are jobs. */
 import { ERROR, type KindSpec, type Outcome, type WorkflowNode } from "@tessera/core";
+import { BESIDE_TASK, eventIssues } from "../event-issues.ts";
+import { eventOutcomes } from "../events.ts";
 import { restFragment, stepFragment } from "../fragment.ts";
 import {
+  EVENTS,
   expiry,
   isCount,
   isFlag,
@@ -44,6 +47,7 @@ export const VERIFIER: KindSpec = {
 };
 
 const JOB: MetaShape = {
+  ...EVENTS,
   port: { is: isText, expected: "the name of a registered port" },
   outcomes: { is: isTexts, expected: "a list of distinct labels" },
   deadline: { is: isText, expected: "an ISO 8601 date or duration" },
@@ -54,14 +58,18 @@ const JOB: MetaShape = {
 
 /** The body of a job is a port: meta.port names it (default: the node's id). */
 function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => readonly Outcome[]): KindSpec {
-  const alphabet = (node: WorkflowNode) => outcomesOf(node, ...added(node), ERROR, ...expiry(node));
+  const alphabet = (node: WorkflowNode) =>
+    outcomesOf(node, ...added(node), ...eventOutcomes(node), ERROR, ...expiry(node));
   return {
     name,
     version: 1,
     body: () => "job",
     alphabet,
     fragment: restFragment,
-    validate: (node) => metaIssues(node, { ...JOB, ...extra }),
+    validate: (node) => [
+      ...metaIssues(node, { ...JOB, ...extra }),
+      ...eventIssues(node, { ...BESIDE_TASK, labels: outcomesOf(node, ...added(node), ERROR) }),
+    ],
   };
 }
 
