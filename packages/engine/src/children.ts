@@ -8,11 +8,14 @@ import {
   type Trouble,
   type WaitingMode,
 } from "@tessera/core";
+import { multiOf } from "@tessera/gateways";
 import type { ClaimedEffect, ParentLink, RunId, TenantId } from "@tessera/persist";
-import { childOutcome, endLabels, mapData, parentActor } from "./commands.ts";
+import { childOutcome, endLabels, parentActor } from "./commands.ts";
+import { handledEvent } from "./handlers.ts";
 import type { Host, LiveRun, Submitted, TurnRequest } from "./host.ts";
 import { postpone } from "./jobs.ts";
 import { findVersion, loadRun, rowOf } from "./live-run.ts";
+import { mapData } from "./mapping.ts";
 import { commitStart } from "./start.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
@@ -196,6 +199,10 @@ function outputsOf(
 ): { readonly [key: string]: Data[string] } {
   const item = state.items.find(({ id }) => id === parent.item);
   const node = version.plan.nodes[version.plan.nodeIndex.get(item?.node ?? "") ?? -1];
+  const handler = item === undefined ? null : (handledEvent(version.plan, item)?.handler ?? null);
+  if (handler !== null) return mapData(handler.outputs, child.state.data);
+  const multi = item?.instance === undefined || node === undefined ? null : multiOf(node);
+  if (multi !== null) return mapData(multi.result === null ? {} : { value: multi.result }, child.state.data);
   return mapData(node?.meta?.["outputs"], child.state.data);
 }
 

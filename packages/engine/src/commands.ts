@@ -1,11 +1,9 @@
 /** @module What a turn asks of the store: the row of the journal with the items, the outbox and the graph that go with it. Pure. */
 import {
   CANCELLED,
-  type Data,
   ERROR,
   type Hash,
   type ItemId,
-  type Json,
   type JsonObject,
   type OpenItem,
   type Outcome,
@@ -13,6 +11,8 @@ import {
 } from "@tessera/core";
 import { endLabel } from "@tessera/gateways";
 import type { EffectCommand, GraphId, NewRun, ParentLink, RunId, TenantId, Turn } from "@tessera/persist";
+import { handledEvent } from "./handlers.ts";
+import { mapData } from "./mapping.ts";
 import { metaText, type Plan } from "./plan.ts";
 import type { TurnReady } from "./turn.ts";
 
@@ -152,6 +152,8 @@ function pendingEffects(run: RunId, item: OpenItem): readonly string[] {
 }
 
 function callsRun(plan: Plan, item: OpenItem): boolean {
+  if (item.event !== undefined || item.instance !== undefined) return true;
+  if (item.instances !== undefined) return false;
   return plan.bodies[plan.nodeIndex.get(item.node) ?? -1] === "child";
 }
 
@@ -165,12 +167,13 @@ function asked(context: TurnContext, item: OpenItem, { record, state }: TurnRead
   }
   if (item.kind !== "child") return [];
   const node = context.plan.nodes[context.plan.nodeIndex.get(item.node) ?? -1];
-  const workflow = node === undefined ? "" : (metaText(node, "workflow") ?? "");
+  const handler = handledEvent(context.plan, item)?.handler ?? null;
+  const workflow = handler?.workflow ?? (node === undefined ? "" : (metaText(node, "workflow") ?? ""));
   const payload: JsonObject = {
     child: childRunId(context.run, item.id),
     workflow,
     definition: Object.hasOwn(context.pins, workflow) ? (context.pins[workflow] as string) : null,
-    data: mapData(node?.meta?.["inputs"], state.data),
+    data: { ...mapData(handler?.inputs ?? node?.meta?.["inputs"], state.data), ...item.data },
     graph: context.graph.id,
   };
   return [{ id, kind: "start-child", item: item.id, availableAt: record.at, payload }];
@@ -229,17 +232,6 @@ export function isRunActor(id: string): boolean {
 }
 
 const RUN_ACTOR = "run:";
-
-/** Values by the names that `mapping` gives: { name there: key here }. A key that D does not have is left out. */
-export function mapData(mapping: Json | undefined, data: Data): { readonly [key: string]: Json } {
-  if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping)) return {};
-  return Object.fromEntries(
-    Object.entries(mapping as JsonObject).flatMap(([name, key]) => {
-      const value = typeof key === "string" && Object.hasOwn(data, key) ? data[key] : undefined;
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
-}
 
 /**
  * The labels under which a completed run ended, document order without repetition: those of its marked ends; empty

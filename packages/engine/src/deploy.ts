@@ -18,7 +18,7 @@ import {
   parseDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { endLabel, orJoinRules } from "@tessera/gateways";
+import { endLabel, eventsOf, orJoinRules } from "@tessera/gateways";
 import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
 import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
@@ -150,13 +150,11 @@ async function pinCalls(host: Host, tenant: TenantId, definition: Definition): P
   const pins: Record<string, Hash> = {};
   const labels = new Map<string, readonly Outcome[]>();
   const issues: Issue[] = [];
-  for (const [index, node] of nodesOf(definition).entries()) {
-    const name = metaText(node, "workflow");
-    if (node.kind !== "subprocess" || name === undefined || Object.hasOwn(pins, name)) continue;
+  for (const { name, node, path } of callsOf(definition)) {
+    if (Object.hasOwn(pins, name)) continue;
     const row = await host.store.newestDefinition(tenant, name);
     if (row === null) {
-      const path = ["nodes", index, "meta", "workflow"];
-      issues.push(issue("ENGINE003", path, `"${node.id}" calls "${name}", which is not deployed`));
+      issues.push(issue("ENGINE003", path, `"${node}" calls "${name}", which is not deployed`));
       continue;
     }
     pins[name] = row.hash;
@@ -164,6 +162,24 @@ async function pinCalls(host: Host, tenant: TenantId, definition: Definition): P
     labels.set(name, Array.isArray(proved) ? (proved as readonly Outcome[]) : topLabels(row.definition));
   }
   return { pins, labels, issues };
+}
+
+/** Every place of a definition that names a workflow: calls, and handlers of events. */
+function callsOf(
+  definition: Definition,
+): readonly { readonly name: string; readonly node: string; readonly path: Issue["path"] }[] {
+  return nodesOf(definition).flatMap((node, index) => {
+    const called = node.kind === "subprocess" ? metaText(node, "workflow") : undefined;
+    const path = ["nodes", index, "meta"];
+    return [
+      ...(called === undefined ? [] : [{ name: called, node: node.id, path: [...path, "workflow"] }]),
+      ...eventsOf(node).flatMap(({ handler }, at) =>
+        handler === null
+          ? []
+          : [{ name: handler.workflow, node: node.id, path: [...path, "events", at, "workflow"] }],
+      ),
+    ];
+  });
 }
 
 function nodesOf(definition: Definition): readonly WorkflowNode[] {
@@ -224,7 +240,12 @@ function relianceIssues(
 function hostIssues(registry: Registry, definition: Definition): readonly Issue[] {
   const found = nodesOf(definition).flatMap((node, index) => {
     const path = ["nodes", index];
-    return [...timeIssues(node, path), ...formIssues(node, path), ...retryIssues(node, path)];
+    return [
+      ...timeIssues(node, path),
+      ...eventTimeIssues(node, path),
+      ...formIssues(node, path),
+      ...retryIssues(node, path),
+    ];
   });
   const named = definition.kind === "net" ? [] : (definition.constraints ?? []);
   const lacking = named.filter(
@@ -234,6 +255,18 @@ function hostIssues(registry: Registry, definition: Definition): readonly Issue[
     ...found,
     ...lacking.map((name) => issue("ENGINE008", ["constraints"], `no constraint "${name}" is registered`)),
   ];
+}
+
+function eventTimeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
+  const events = eventsOf(node).flatMap(({ time }, at) => {
+    if (time === null || time.by === "key" || timeKind(time.text) === time.by) return [];
+    const message = `"${time.text}" of "${node.id}" is no ISO 8601 ${time.by}`;
+    return [issue("ENGINE007", [...path, "meta", "events", at, time.by], message)];
+  });
+  const ttl = metaText(node, "ttl");
+  if (ttl === undefined || durationMs(ttl, 0) !== null) return events;
+  const message = `"${ttl}" of "${node.id}" is no positive ISO 8601 duration`;
+  return [...events, issue("ENGINE007", [...path, "meta", "ttl"], message)];
 }
 
 function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {

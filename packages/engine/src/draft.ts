@@ -91,9 +91,19 @@ export function fail(draft: Draft, trouble: Trouble): void {
   draft.terminal = { kind: "failed", trouble };
 }
 
-/** The id of the next item that `node` opens. */
-export function nextItemId(draft: Draft, node: number): ItemId {
-  return itemId(draft.plan.nodes[node]?.id ?? "", (draft.visits[node] ?? 0) + 1);
+/** The id of the next item that `node` opens; `nth`: of the nth from now. */
+export function nextItemId(draft: Draft, node: number, nth = 1): ItemId {
+  return itemId(draft.plan.nodes[node]?.id ?? "", (draft.visits[node] ?? 0) + nth);
+}
+
+/** An intervention: the node's token waits where it is until somebody retries. */
+export function intervene(draft: Draft, node: number, reason: Trouble): void {
+  const id = draft.plan.nodes[node]?.id ?? "";
+  const openedAt = draft.env.now;
+  record(draft, {
+    node: id,
+    opened: [{ id: nextItemId(draft, node), kind: "intervention", node: id, openedAt, reason }],
+  });
 }
 
 /** Makes the effect of a step the state of the turn. */

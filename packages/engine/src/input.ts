@@ -7,9 +7,12 @@ import {
   type OpenItem,
   type Outcome,
   type StepRecord,
+  type Subscription,
   type Terminal,
   type Trouble,
 } from "@tessera/core";
+import { isEventLabel, type NodeEvent } from "@tessera/gateways";
+import { readEvent, readTimes } from "./event-input.ts";
 import { metaTexts, type Plan } from "./plan.ts";
 import type { InputEvent, InputPayload, InputRefusal, StepEnvironment } from "./turn.ts";
 
@@ -27,6 +30,22 @@ export type Action =
       readonly outcome: Outcome;
       readonly payload: InputPayload;
       readonly trouble: Trouble | null;
+    }
+  /** An event that leaves its item open; `after` is its subscription from now on. */
+  | {
+      readonly kind: "beside";
+      readonly item: OpenItem;
+      readonly event: NodeEvent;
+      readonly after: Subscription | null;
+      readonly payload: InputPayload;
+    }
+  /** The end of a run that stands beside its node's token: of a handler, or of one of several instances. */
+  | {
+      readonly kind: "settle";
+      readonly item: OpenItem;
+      readonly outcome: Outcome;
+      readonly payload: InputPayload;
+      readonly trouble: Trouble | null;
     };
 
 type Input = InputEvent["input"];
@@ -35,8 +54,8 @@ type ItemInput = Exclude<Input, { readonly kind: RunInput }>;
 
 /**
  * The action of `event` on a run with the open items `items`, or the refusal: a run starts once; everything else
- * names an item that is open and of the right kind; a timer is due; an outcome is in O(n). Result, completion and
- * expiry become finish(n, o).
+ * names an item that is open and of the right kind; a timer is due; an event is awaited; an outcome is in O(n). Result,
+ * completion, expiry and an interrupting event become finish(n, o).
  *
  * @definition D9.4
  */
@@ -79,7 +98,8 @@ const KINDS: Readonly<Record<ItemInput["kind"], readonly OpenItem["kind"][]>> = 
   claim: ["work-item"],
   release: ["work-item"],
   reassign: ["work-item"],
-  timer: ["timer", "work-item", "external", "job", "child", "intervention"],
+  timer: ["timer", "work-item", "external", "job", "child", "event", "intervention"],
+  event: ["work-item", "external", "job", "child", "event", "intervention"],
   "child-status": ["child"],
   retry: ["intervention"],
   skip: ["intervention"],
@@ -103,7 +123,11 @@ function readItemInput(
     case "reroute":
       return { kind: "place", step: payload.placing ?? {} };
     case "timer":
-      return readTimer(item, input.dueAt, env);
+      return item.subscriptions === undefined
+        ? readTimer(item, input.dueAt, env)
+        : readTimes(plan, item, input.dueAt, env);
+    case "event":
+      return readEvent(plan, item, input, payload);
     case "retry":
       return change(item, retried(plan, item, turn));
     case "hold":
@@ -137,6 +161,8 @@ function finishByResult(
   { outcome, trouble }: Input & { readonly kind: "result" },
   payload: InputPayload,
 ): Action {
+  if (item.event !== undefined || item.instance !== undefined)
+    return { kind: "settle", item, outcome, payload, trouble: trouble ?? null };
   const labels = answerLabels(plan, item.node);
   if (labels.includes(outcome)) return { kind: "finish", item, outcome, payload, trouble: trouble ?? null };
   const facts = { outcome, labels: [...labels] };
@@ -163,11 +189,13 @@ export function alphabetOf(plan: Plan, id: string): readonly Outcome[] {
   return node === undefined || compiled.kind === "net" ? [] : (compiled.kinds[index]?.alphabet(node) ?? []);
 }
 
-/** The labels that somebody may answer with: O(n) without `expired`, which is the clock's, unless the author lists it. */
+/** The labels that somebody may answer with: O(n) without those of events and the clock's `expired`, unless the author lists it. */
 export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
   const node = plan.nodes[plan.nodeIndex.get(id) ?? -1];
   const isDeclared = node !== undefined && (metaTexts(node, "outcomes") ?? []).includes(EXPIRED);
-  return alphabetOf(plan, id).filter((outcome) => outcome !== EXPIRED || isDeclared);
+  return alphabetOf(plan, id).filter(
+    (outcome) => (outcome !== EXPIRED || isDeclared) && (node === undefined || !isEventLabel(node, outcome)),
+  );
 }
 
 /**
@@ -175,7 +203,8 @@ export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
  * body has no rest place, so its token simply goes on.
  */
 function retried(plan: Plan, item: OpenItem, turn: number): OpenItem | null {
-  const body = plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
+  const isBeside = item.event !== undefined || item.instance !== undefined;
+  const body = isBeside ? "child" : plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
   if (body !== "job" && body !== "child") return null;
   const { reason: _held, ...rest } = item;
   return { ...rest, kind: body, ...(body === "job" ? { turn } : {}) };
@@ -219,7 +248,8 @@ function assigned(item: OpenItem, assignee: string | undefined): OpenItem {
   return assignee === undefined ? rest : { ...rest, assignee };
 }
 
-function refuse(
+/** A refusal: nothing of the input is recorded. */
+export function refuse(
   code: InputRefusal["code"],
   message: string,
   facts: { readonly [key: string]: Json } = {},

@@ -8,6 +8,7 @@ import {
   type WorkflowNode,
 } from "@tessera/core";
 import { metaText, metaTexts, type Plan } from "./plan.ts";
+import { withEvents } from "./subscriptions.ts";
 import type { Due, StepEnvironment } from "./turn.ts";
 
 /** The item, or the trouble that its node's own time expression caused. */
@@ -16,7 +17,7 @@ export type Opening =
   | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /**
- * The open item of `node`: its kind from the node's body, who may complete it, when it is due.
+ * The open item of `node`: its kind from the node's body, who may complete it, when it is due, what else may come.
  *
  * @definition D9.2
  */
@@ -27,6 +28,13 @@ export function openItem(
   data: JsonObject,
   env: StepEnvironment,
 ): Opening {
+  const opening = plainItem(plan, node, id, data, env);
+  const definition = plan.nodes[node];
+  if (opening.kind === "trouble" || definition === undefined) return opening;
+  return withEvents(opening.item, definition, data, env);
+}
+
+function plainItem(plan: Plan, node: number, id: ItemId, data: JsonObject, env: StepEnvironment): Opening {
   const definition = plan.nodes[node];
   invariant(definition !== undefined, "D9.2", () => ({ node }));
   const base = { id, node: definition.id, openedAt: env.now };
@@ -39,6 +47,9 @@ export function openItem(
       return withDeadline({ ...base, kind: "external", ...offer(definition) }, definition, env);
     case "child":
       return { kind: "item", item: { ...base, kind: "child" } };
+    case "event":
+    case "scope":
+      return { kind: "item", item: { ...base, kind: "event" } };
     case "timer":
       return timerItem(base, definition, data, env);
     default:

@@ -58,6 +58,8 @@ export interface StepEnvironment {
 export interface InputPayload {
   readonly patch?: { readonly [key: string]: Json | undefined };
   readonly mutation?: Mutation;
+  /** What a message or a signal carries. */
+  readonly data?: JsonObject;
   /** New status of a called run. */
   readonly child?: ChildStatus;
   /** The first step of a reroute, a migration or a fork: the marking and the items on which the turn begins. */

@@ -1,0 +1,135 @@
+/** @module How a token leaves a node: what an outcome fires and what is recorded of it. The part of a step that plays. */
+import {
+  canPlay,
+  ERROR,
+  hasRoom,
+  invariant,
+  nodeIdOf,
+  play,
+  type StepRecord,
+  type TransitionIndex,
+} from "@tessera/core";
+import { FAIL } from "@tessera/gateways";
+import type { Effect } from "./answer.ts";
+import { type Branch, type Chosen, chooseBranch, isUnavailable } from "./branch.ts";
+import { adoptEffect, clearKeys, type Draft, fail, intervene, record } from "./draft.ts";
+import { takenByReset } from "./taken.ts";
+
+/** The branch of an effect, or its trouble. */
+export function branchOf(
+  draft: Draft,
+  node: number,
+  group: readonly TransitionIndex[],
+  effect: Effect,
+): Branch {
+  return effect.kind === "trouble" ? effect : chooseBranch(draft, node, group, effect.outcome, effect.data);
+}
+
+/**
+ * The token leaves `node` by a transition of `group` under the effect's outcome. Trouble, or an outcome that no arc
+ * takes, discards the effect and takes `error`; where even that has no arc, the run fails with the reason.
+ */
+export function leave(
+  draft: Draft,
+  node: number,
+  group: readonly TransitionIndex[],
+  effect: Effect,
+  extra: Pick<StepRecord, "closed" | "trouble" | "sent">,
+  branch: Branch = branchOf(draft, node, group, effect),
+): void {
+  if (branch.kind === "chosen" && effect.kind === "effect") {
+    goOn(draft, branch, effect, extra);
+    return;
+  }
+  const trouble = branch.kind === "trouble" ? branch.trouble : { code: "NO_ARC", message: "no arc" };
+  // Nothing has fired yet: the token waits where it is until the operator has registered what is missing.
+  if (isUnavailable(trouble) && extra.closed === undefined) {
+    intervene(draft, node, trouble);
+    return;
+  }
+  const cause = extra.trouble ?? trouble;
+  const isErrorItself = effect.kind === "effect" && effect.outcome === ERROR;
+  const repair = isErrorItself ? branch : chooseBranch(draft, node, group, ERROR, draft.data);
+  if (repair.kind === "trouble" && isUnavailable(repair.trouble) && extra.closed === undefined) {
+    intervene(draft, node, repair.trouble);
+    return;
+  }
+  if (repair.kind === "chosen") {
+    recordFired(draft, playBranch(draft, repair), { ...extra, outcome: ERROR, trouble: cause });
+    return;
+  }
+  const nodeId = draft.plan.nodes[node]?.id ?? "";
+  record(draft, { ...extra, node: nodeId, trouble: cause });
+  const origin = cause === trouble ? {} : { cause: cause.code, causeMessage: cause.message };
+  const repaired = repair.kind === "trouble" && repair !== branch ? { repair: repair.trouble.code } : {};
+  fail(draft, { ...trouble, facts: { ...trouble.facts, node: nodeId, ...origin, ...repaired } });
+}
+
+/** Takes the effect and fires the branch: one step. */
+export function goOn(
+  draft: Draft,
+  branch: Chosen,
+  effect: Effect & { readonly kind: "effect" },
+  extra: StepRecord,
+): void {
+  adoptEffect(draft, effect);
+  recordFired(draft, playBranch(draft, branch), {
+    ...extra,
+    outcome: branch.outcome,
+    ...(effect.patch === null ? {} : { patch: effect.patch }),
+    ...(effect.mutation === null ? {} : { mutation: effect.mutation }),
+  });
+}
+
+/** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */
+function playBranch(draft: Draft, { transition, chain }: Chosen): readonly TransitionIndex[] {
+  const { program } = draft.plan;
+  play(draft.game, transition);
+  if (chain.length === 0) return [transition];
+  const fired = [transition];
+  const head =
+    program.net.transitions[transition]?.post.find(([place]) => program.chains.has(place))?.[0] ?? -1;
+  let rest = chain.length;
+  for (const link of program.chains.get(head) ?? []) {
+    const isTaken = chain.includes(link.arc);
+    if (isTaken) rest -= 1;
+    const isLast = isTaken && rest === 0 && link.stop.length > 0;
+    const moves = isLast ? link.stop : isTaken ? link.take : link.skip;
+    // The default of a chain without skip places is taken at the head or not mentioned at all.
+    if (!isTaken && moves.length === 0) continue;
+    const move = moves.find((t) => canPlay(draft.game, t));
+    invariant(move !== undefined, "D6.2", () => ({ arc: link.arc, chain: [...chain] }));
+    play(draft.game, move);
+    fired.push(move);
+    if (isLast) break;
+  }
+  return fired;
+}
+
+export function playStep(draft: Draft, transitions: readonly TransitionIndex[], extra: StepRecord): void {
+  for (const t of transitions) {
+    if (!hasRoom(draft.game, t)) {
+      const transition = draft.plan.program.net.transitions[t]?.id ?? "";
+      const message = "a place would hold more tokens than can be counted";
+      fail(draft, { code: "OVERFLOW", message, facts: { transition } });
+      return;
+    }
+    play(draft.game, t);
+  }
+  recordFired(draft, transitions, extra);
+}
+
+/** Records what was fired; a loop's fail branch clears its verdict, and items whose token a reset took close. */
+function recordFired(draft: Draft, fired: readonly TransitionIndex[], extra: StepRecord): void {
+  const { plan } = draft;
+  draft.firedCount += fired.length;
+  const node = nodeIdOf(plan.program, fired[0] ?? -1);
+  const closed = [...(extra.closed ?? []), ...takenByReset(draft, fired, extra.closed ?? [])];
+  const where = node === undefined ? {} : { node };
+  record(draft, { ...where, fired, ...extra, ...(closed.length === 0 ? {} : { closed }) });
+  const failed = fired.filter((t) => plan.program.net.transitions[t]?.origin?.outcome === FAIL);
+  clearKeys(
+    draft,
+    failed.flatMap((t) => plan.clears.get(t) ?? []),
+  );
+}
