@@ -1,5 +1,6 @@
 /** @module What the proof of a workflow takes for granted, in sentences with node ids. */
 import type { BodyKind, CompiledWorkflow } from "@tessera/core";
+import { awaitedEvents } from "@tessera/gateways";
 import type { TotalityEvidence } from "./obligations/totality.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -24,13 +25,26 @@ export function assumptionsOf(
     });
   const hasGuards = definition.arcs.some(({ guard }) => guard !== undefined);
   const people = withBody("work-item");
-  const answering = withBody("inline", "job", "work-item", "external", "child");
+  const bodies = withBody("inline", "job", "work-item", "external", "event", "child");
+  const scopes = definition.nodes.filter(
+    (node, index) => kinds[index]?.body(node) === "scope" && awaitedEvents(node).length > 0,
+  );
+  const answering = [...bodies, ...scopes.map(({ id }) => id)];
   const timed = definition.nodes.some(
-    (node, index) => kinds[index]?.body(node) === "timer" || node.meta?.deadline !== undefined,
+    (node, index) =>
+      kinds[index]?.body(node) === "timer" ||
+      node.meta?.deadline !== undefined ||
+      awaitedEvents(node).some(({ on }) => on === "timer"),
   );
-  const called = definition.nodes.flatMap(({ meta }) =>
-    typeof meta?.workflow === "string" ? [meta.workflow] : [],
+  const handlers = definition.nodes.flatMap((node) =>
+    awaitedEvents(node).flatMap(({ id, handler }) =>
+      handler === null ? [] : [{ node: node.id, id, ...handler }],
+    ),
   );
+  const called = [
+    ...definition.nodes.flatMap(({ meta }) => (typeof meta?.workflow === "string" ? [meta.workflow] : [])),
+    ...handlers.map(({ workflow }) => workflow),
+  ];
   const unproved = [...new Set(called)].filter((name) => !children.has(name));
   return [
     ...(answering.length === 0 ? [] : [`every outcome of these nodes can occur: ${answering.join(", ")}`]),
@@ -47,6 +61,10 @@ export function assumptionsOf(
     ...(unproved.length === 0
       ? []
       : [`called workflows end, under the labels of their nodes: ${unproved.join(", ")}`]),
+    ...handlers.map(
+      ({ node, id, workflow, openMax }) =>
+        `at most ${openMax} runs of ${workflow} handle ${id} of ${node} at a time, and each of them ends`,
+    ),
     ...(called.length === 0 ? [] : ["no message that only this run or its children send is awaited in them"]),
     ...failures(compiled, o5),
   ];

@@ -42,6 +42,8 @@ export function stepsOf({ net, definition }: CompiledWorkflow, run: Run): readon
       case "step":
       case "finish":
       case "leave":
+      case "trigger":
+      case "raise":
         return [origin.outcome === undefined ? node : `${node}: ${origin.outcome}`];
       default:
         return unreachable(origin.phase);
