@@ -1,7 +1,7 @@
 /** @module Events as inputs: which subscription of an open item a message, a signal or the clock is for. */
 import { EXPIRED, type OpenItem, type Subscription } from "@tessera/core";
 import { eventsOf, type NodeEvent } from "@tessera/gateways";
-import { type Action, refuse } from "./input.ts";
+import { type Action, refuse } from "./action.ts";
 import { mapData } from "./mapping.ts";
 import type { Plan } from "./plan.ts";
 import { nextTime } from "./subscriptions.ts";

@@ -1,52 +1,10 @@
 /** @module What an input asks of a run: checked against the open items before anything changes. */
-import {
-  ERROR,
-  EXPIRED,
-  type ItemId,
-  type Json,
-  type OpenItem,
-  type Outcome,
-  type StepRecord,
-  type Subscription,
-  type Terminal,
-  type Trouble,
-} from "@tessera/core";
-import { isEventLabel, type NodeEvent } from "@tessera/gateways";
+import { ERROR, EXPIRED, type ItemId, type OpenItem, type Outcome, type Trouble } from "@tessera/core";
+import { isEventLabel } from "@tessera/gateways";
+import { type Action, refuse } from "./action.ts";
 import { readEvent, readTimes } from "./event-input.ts";
 import { metaTexts, type Plan } from "./plan.ts";
 import type { InputEvent, InputPayload, InputRefusal, StepEnvironment } from "./turn.ts";
-
-/** What the turn does first. */
-export type Action =
-  | { readonly kind: "start" }
-  | { readonly kind: "continue" }
-  | { readonly kind: "end"; readonly terminal: Terminal }
-  | { readonly kind: "record"; readonly step: StepRecord }
-  | { readonly kind: "edit" }
-  | { readonly kind: "place"; readonly step: StepRecord }
-  | {
-      readonly kind: "finish";
-      readonly item: OpenItem;
-      readonly outcome: Outcome;
-      readonly payload: InputPayload;
-      readonly trouble: Trouble | null;
-    }
-  /** An event that leaves its item open; `after` is its subscription from now on. */
-  | {
-      readonly kind: "beside";
-      readonly item: OpenItem;
-      readonly event: NodeEvent;
-      readonly after: Subscription | null;
-      readonly payload: InputPayload;
-    }
-  /** The end of a run that stands beside its node's token: of a handler, or of one of several instances. */
-  | {
-      readonly kind: "settle";
-      readonly item: OpenItem;
-      readonly outcome: Outcome;
-      readonly payload: InputPayload;
-      readonly trouble: Trouble | null;
-    };
 
 type Input = InputEvent["input"];
 type RunInput = "start" | "continue" | "cancel" | "edit" | "suspend" | "resume" | "migrate" | "fork";
@@ -117,8 +75,10 @@ function readItemInput(
   switch (input.kind) {
     case "result":
       return finishByResult(plan, item, input, payload);
-    case "complete":
     case "skip":
+      if (isBeside(item)) return { kind: "settle", item, outcome: input.outcome, payload, trouble: null };
+      return finishByPerson(plan, item, input.outcome, payload);
+    case "complete":
       return finishByPerson(plan, item, input.outcome, payload);
     case "reroute":
       return { kind: "place", step: payload.placing ?? {} };
@@ -161,8 +121,7 @@ function finishByResult(
   { outcome, trouble }: Input & { readonly kind: "result" },
   payload: InputPayload,
 ): Action {
-  if (item.event !== undefined || item.instance !== undefined)
-    return { kind: "settle", item, outcome, payload, trouble: trouble ?? null };
+  if (isBeside(item)) return { kind: "settle", item, outcome, payload, trouble: trouble ?? null };
   const labels = answerLabels(plan, item.node);
   if (labels.includes(outcome)) return { kind: "finish", item, outcome, payload, trouble: trouble ?? null };
   const facts = { outcome, labels: [...labels] };
@@ -189,6 +148,11 @@ export function alphabetOf(plan: Plan, id: string): readonly Outcome[] {
   return node === undefined || compiled.kind === "net" ? [] : (compiled.kinds[index]?.alphabet(node) ?? []);
 }
 
+/** Does the item speak of a called run beside its node's token, not of the token? */
+function isBeside({ event, instance }: OpenItem): boolean {
+  return event !== undefined || instance !== undefined;
+}
+
 /** The labels that somebody may answer with: O(n) without those of events and the clock's `expired`, unless the author lists it. */
 export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
   const node = plan.nodes[plan.nodeIndex.get(id) ?? -1];
@@ -203,8 +167,7 @@ export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
  * body has no rest place, so its token simply goes on.
  */
 function retried(plan: Plan, item: OpenItem, turn: number): OpenItem | null {
-  const isBeside = item.event !== undefined || item.instance !== undefined;
-  const body = isBeside ? "child" : plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
+  const body = isBeside(item) ? "child" : plan.bodies[plan.nodeIndex.get(item.node) ?? -1];
   if (body !== "job" && body !== "child") return null;
   const { reason: _held, ...rest } = item;
   return { ...rest, kind: body, ...(body === "job" ? { turn } : {}) };
@@ -246,13 +209,4 @@ function nextOccurrence(item: OpenItem, env: StepEnvironment): OpenItem | null {
 function assigned(item: OpenItem, assignee: string | undefined): OpenItem {
   const { assignee: _before, ...rest } = item;
   return assignee === undefined ? rest : { ...rest, assignee };
-}
-
-/** A refusal: nothing of the input is recorded. */
-export function refuse(
-  code: InputRefusal["code"],
-  message: string,
-  facts: { readonly [key: string]: Json } = {},
-): InputRefusal {
-  return { kind: "refused", code, message, facts };
 }

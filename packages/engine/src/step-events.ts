@@ -1,11 +1,11 @@
 /** @module Steps at nodes that wait or send: a token comes to rest, enters a scope, throws; an event comes beside it. */
 import type { ItemId, NodeId, TransitionIndex } from "@tessera/core";
 import { FAIL, multiOf } from "@tessera/gateways";
+import type { Action } from "./action.ts";
 import { acceptAnswer, plainEffect } from "./answer.ts";
 import { isUnavailable } from "./branch.ts";
 import { adoptEffect, clearKeys, type Draft, nextItemId } from "./draft.ts";
 import { openHandler, settleHandler } from "./handlers.ts";
-import type { Action } from "./input.ts";
 import { beginInstances, settleInstance } from "./instances.ts";
 import { branchOf, goOn, leave, playStep } from "./leave.ts";
 import { mapData } from "./mapping.ts";

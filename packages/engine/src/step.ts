@@ -10,6 +10,7 @@ import {
   startGame,
   type TransitionIndex,
 } from "@tessera/core";
+import type { Action } from "./action.ts";
 import { acceptAnswer, type Effect, plainEffect, runInline } from "./answer.ts";
 import { chooseBranch, isUnavailable } from "./branch.ts";
 import { chooseInConflict } from "./choice.ts";
@@ -26,7 +27,7 @@ import {
   startDraft,
 } from "./draft.ts";
 import { formOf, formTrouble } from "./form.ts";
-import { type Action, readInput } from "./input.ts";
+import { readInput } from "./input.ts";
 import { instancesOf } from "./instances.ts";
 import { branchOf, leave, playStep } from "./leave.ts";
 import { begunState, editData, placeTokens, suspensionRefusal, waysOut } from "./operator.ts";
