@@ -66,6 +66,7 @@ export function inputOf(run: BareRun, move: Move): InputEvent | null {
     case "intervention":
       return { input: { kind: "retry", item: item.id, by: "op", reason: "again" } };
     case "child":
+    case "event":
     case "timer":
       return null;
   }

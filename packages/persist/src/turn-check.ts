@@ -93,7 +93,8 @@ export function approximateBytes(turn: Turn): number {
     }
     if (step.mutation !== undefined) bytes += jsonBytes(step.mutation as unknown as Json);
     for (const item of [...(step.opened ?? []), ...(step.changed ?? [])])
-      bytes += factBytes(item.reason?.facts);
+      bytes += factBytes(item.reason?.facts) + factBytes(item.data);
+    for (const { data } of step.sent ?? []) bytes += OVERHEAD + jsonBytes(data);
     bytes += factBytes(step.trouble?.facts);
   }
   for (const { payload } of effects.add) bytes += OVERHEAD + jsonBytes(payload);

@@ -8,7 +8,9 @@ import type {
   PatchOp,
   ProductObject,
   RunState,
+  SentEvent,
   StepRecord,
+  Subscription,
   Terminal,
   Trouble,
   TurnInput,
@@ -63,11 +65,45 @@ const modes = fc.subarray(["waiting_human", "waiting_ide", "waiting_external", "
 /** A generator for every member of T, optional ones too: a new member without one is a type error. */
 type Every<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
 
+const isTrue = fc.constant(true as const);
+const subscription: fc.Arbitrary<Subscription> = fc.record(
+  {
+    event: text,
+    on: fc.constantFrom("timer" as const, "message" as const, "signal" as const),
+    name: text,
+    key: text,
+    dueAt: moment,
+    remaining: whole,
+    repeat: text,
+    isBeside: isTrue,
+    isFull: isTrue,
+  } satisfies Every<Subscription>,
+  { requiredKeys: ["event", "on"] },
+);
+const sent: fc.Arbitrary<SentEvent> = fc.record(
+  {
+    on: fc.constantFrom("message" as const, "signal" as const),
+    name: text,
+    key: text,
+    data: object,
+    ttlMs: whole,
+  } satisfies Every<SentEvent>,
+  { requiredKeys: ["on", "name", "data"] },
+);
+
 /** An open item with any of its members. */
 const item: fc.Arbitrary<OpenItem> = fc.record(
   {
     id: text,
-    kind: fc.constantFrom<OpenItem["kind"]>("job", "work-item", "timer", "external", "child", "intervention"),
+    kind: fc.constantFrom<OpenItem["kind"]>(
+      "job",
+      "work-item",
+      "timer",
+      "external",
+      "child",
+      "event",
+      "intervention",
+    ),
     node: text,
     openedAt: moment,
     turn: whole,
@@ -86,6 +122,11 @@ const item: fc.Arbitrary<OpenItem> = fc.record(
     }),
     outcomes: fc.array(text, { maxLength: 2 }),
     reason: trouble,
+    subscriptions: fc.array(subscription, { maxLength: 2 }),
+    event: text,
+    instance: whole,
+    instances: fc.record({ total: whole, opened: whole, completed: whole }),
+    data: object,
   } satisfies Every<OpenItem>,
   { requiredKeys: ["id", "kind", "node", "openedAt"] },
 );
@@ -127,7 +168,7 @@ const definition = fc.constantFrom(`sha256:${"d".repeat(64)}` as Hash, `sha256:$
 
 const input: fc.Arbitrary<TurnInput> = fc.oneof(
   fc.record(
-    { kind: fc.constant("start" as const), data: object, by: text },
+    { kind: fc.constant("start" as const), data: object, by: text, event: text },
     { requiredKeys: ["kind", "data"] },
   ),
   fc.constant<TurnInput>({ kind: "continue" }),
@@ -154,6 +195,17 @@ const input: fc.Arbitrary<TurnInput> = fc.oneof(
     { requiredKeys: ["kind", "item", "by"] },
   ),
   fc.record({ kind: fc.constant("timer" as const), item: text, dueAt: moment }),
+  fc.record(
+    {
+      kind: fc.constant("event" as const),
+      item: text,
+      event: text,
+      on: fc.constantFrom("message" as const, "signal" as const),
+      name: text,
+      message: text,
+    },
+    { requiredKeys: ["kind", "item", "event", "on", "name"] },
+  ),
   fc.record({ kind: fc.constant("child-status" as const), item: text, childSequence: whole }),
   fc.record({ kind: fc.constant("retry" as const), item: text, by: text, reason: text }),
   fc.record({ kind: fc.constant("cancel" as const), by: text, reason: text }, { requiredKeys: ["kind"] }),
@@ -196,6 +248,7 @@ const step: fc.Arbitrary<StepRecord> = fc.record(
     changed: fc.array(item, { maxLength: 2 }),
     trouble,
     marking: fc.array(whole, { maxLength: 4 }),
+    sent: fc.array(sent, { maxLength: 2 }),
   } satisfies Every<StepRecord>,
   { requiredKeys: [] },
 );
