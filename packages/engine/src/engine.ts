@@ -130,7 +130,14 @@ const LIST_LIMIT = 100;
 
 /** Makes an engine. Nothing runs before `resume` or its first turn. */
 export function createEngine(options: EngineOptions): Engine {
-  const host = hostOf(options);
+  return engineOver(hostOf(options), options);
+}
+
+/** What an engine needs besides its host. */
+export type EngineParts = Pick<EngineOptions, "concurrency" | "pollMs" | "authorize" | "prover">;
+
+/** An engine over a host. */
+export function engineOver(host: Host, options: EngineParts): Engine {
   const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = staticProver() } = options;
   const watchers = makeWatchers(host, pollMs);
   const background = [makeOutbox(host, { concurrency, pollMs }), makeTimers(host, { concurrency, pollMs })];

@@ -107,12 +107,12 @@ const CACHED_BYTES_MAX = 256 * 1_048_576;
 /** Graphs that are kept in memory. */
 const GRAPHS_MAX = 200;
 
-/** A host over its parts. */
-export function makeHost(parts: HostParts): Host {
+/** A host over its parts. `schedule`: when turns that are ready are committed together (default: setImmediate). */
+export function makeHost(parts: HostParts, schedule?: (flush: () => void) => void): Host {
   return {
     ...parts,
     versions: makeVersions(parts.registry),
-    committer: groupCommitter(parts.store),
+    committer: groupCommitter(parts.store, schedule === undefined ? {} : { schedule }),
     mailboxes: mailboxes(),
     runs: recentMap(parts.limits.cachedRunsMax, CACHED_BYTES_MAX, (live) => live.state.dataBytesBound),
     graphs: recentMap(GRAPHS_MAX),

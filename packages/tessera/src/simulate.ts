@@ -1,0 +1,20 @@
+/** @module tessera/simulate: your definitions under every crash point and many interleavings. */
+export {
+  describeFailure,
+  type PersonAnswer,
+  type Plant,
+  pointsOf,
+  type ReadyScenario,
+  readyScenario,
+  replaySimulation,
+  type Scenario,
+  type ScenarioStart,
+  type SimulateOptions,
+  type SimulationFailure,
+  type SimulationLimits,
+  type SimulationReport,
+  type SimulationRun,
+  STORE_CALLS,
+  simulate,
+  simulateCrashes,
+} from "@tessera/engine/simulate";

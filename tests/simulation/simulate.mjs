@@ -1,0 +1,59 @@
+// npm run simulate -- [--seeds N] [--first SEED] [--minutes M] [--sqlite] [--planted]
+// The whole engine in a simulated world, a seed at a time. Prints the counts of every fault point; exit 1 on a violation.
+// --sqlite: the workers share a SQLite store in a file instead of one in memory.
+// --planted: instead, plants each fault of planted.mjs and says after how many seeds it was found.
+import { parseArgs } from "node:util";
+import { describeFailure, pointsOf, readyScenario, STORE_CALLS, simulate } from "@tessera/engine/simulate";
+import { PLANTED } from "./planted.mjs";
+import { onSqlite, SCENARIO, SMALL } from "./scenarios.mjs";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "500" },
+    first: { type: "string", default: "1" },
+    minutes: { type: "string", default: "0" },
+    sqlite: { type: "boolean", default: false },
+    planted: { type: "boolean", default: false },
+  },
+});
+const seeds = Number(values.seeds);
+const firstSeed = Number(values.first);
+const print = (line) => process.stdout.write(`${line}\n`);
+
+if (values.planted) await findPlanted();
+else await search();
+
+async function findPlanted() {
+  const small = await readyScenario(SMALL);
+  for (const [name, plant] of Object.entries(PLANTED)) {
+    const report = await simulate(small, { seeds, firstSeed, plant, shrinksMax: 0, eventsMax: 3_000 });
+    print(`${report.failure === null ? "NOT FOUND" : `found with seed ${report.failure.seed}`}: ${name}`);
+    if (report.failure === null) process.exitCode = 1;
+    else print(`  ${report.failure.violation.slice(0, 160)}`);
+  }
+}
+
+async function search() {
+  const end =
+    Number(values.minutes) === 0
+      ? Number.POSITIVE_INFINITY
+      : performance.now() + Number(values.minutes) * 60_000;
+  const ready = await readyScenario(values.sqlite ? onSqlite(SCENARIO) : SCENARIO);
+  const faults = new Map();
+  let [done, events] = [0, 0];
+  while (done < seeds && performance.now() < end) {
+    const count = Math.min(50, seeds - done);
+    const report = await simulate(ready, { seeds: count, firstSeed: firstSeed + done });
+    done += report.seeds;
+    events += report.events;
+    for (const [point, hits] of report.faults) faults.set(point, (faults.get(point) ?? 0) + hits);
+    if (report.failure !== null) {
+      print(describeFailure(report.failure));
+      process.exitCode = 1;
+      break;
+    }
+  }
+  print(`${done} seeds, ${events} events, ${process.exitCode === 1 ? "a violation" : "0 violations"}`);
+  const points = [...STORE_CALLS.flatMap(pointsOf), ...faults.keys()];
+  for (const point of new Set(points)) print(`${String(faults.get(point) ?? 0).padStart(8)} ${point}`);
+}
