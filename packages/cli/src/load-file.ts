@@ -1,4 +1,4 @@
-/** @module Reading a file that a person names: a definition in JSON, a BPMN file, or a net in PNML, LoLA or TINA's format. */
+/** @module Reading a file that a person names: a definition in JSON, a BPMN file, a YAWL specification, or a net in PNML, LoLA or TINA's format. */
 import { open } from "node:fs/promises";
 import { type Definition, formatIssue, type Issue, parseDefinition } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
@@ -8,6 +8,7 @@ import {
   type ImportedNet,
   importBpmn,
   importNet,
+  importYawl,
   readJsonText,
 } from "@tessera/interchange";
 import { UsageError } from "./io.ts";
@@ -15,7 +16,10 @@ import { UsageError } from "./io.ts";
 /** What stands in a file. */
 export type Loaded =
   | { readonly kind: "definition"; readonly definition: Definition; readonly warnings: readonly Issue[] }
-  /** The processes of a BPMN file; those that others call come before them, so the last is the one to run. */
+  /**
+   * The processes of a BPMN file, those that others call before them, so that the last is the one to run; or the net of
+   * a YAWL specification.
+   */
   | {
       readonly kind: "processes";
       readonly definitions: readonly Definition[];
@@ -25,7 +29,7 @@ export type Loaded =
   | { readonly kind: "bad"; readonly issues: readonly Issue[] };
 
 /** The endings that a directory is searched for. */
-export const ENDINGS: readonly string[] = [".json", ".bpmn", ".bpmn2", ".pnml", ".lola", ".net"];
+export const ENDINGS: readonly string[] = [".json", ".bpmn", ".bpmn2", ".pnml", ".lola", ".net", ".yawl"];
 
 /** No reader takes more; a file that is longer, or never ends, is not read further. */
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -35,7 +39,7 @@ export async function loadFile(file: string, format?: Format): Promise<Loaded> {
   const bytes = await readBounded(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${file}: ${readProblem(error)}`,
-      "give the path of a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)",
+      "give the path of a definition (JSON), a process (BPMN, YAWL) or a net (PNML, LoLA, TINA)",
     );
   });
   if (bytes === null)
@@ -49,6 +53,12 @@ export async function loadFile(file: string, format?: Format): Promise<Loaded> {
       if (!imported.ok) return { kind: "bad", issues: imported.issues };
       const definitions = imported.value.processes.map(({ definition }) => definition);
       return { kind: "processes", definitions, warnings: imported.value.warnings };
+    }
+    case "yawl": {
+      const imported = importYawl(bytes);
+      if (!imported.ok) return { kind: "bad", issues: imported.issues };
+      const { definition, warnings } = imported.value;
+      return { kind: "processes", definitions: [definition], warnings };
     }
     case "lola":
     case "pnml":

@@ -72,7 +72,7 @@ function addCheck(program: Command, io: Io, done: Done): void {
     .command("check")
     .argument(
       "<target>",
-      "a definition (JSON), a process (BPMN), a net (PNML, LoLA, TINA), or a directory of them",
+      "a definition (JSON), a process (BPMN, YAWL), a net (PNML, LoLA, TINA), or a directory of them",
     )
     .description(
       "Prove the obligations of a definition or net. Exit: 0 holds, 1 fails, 2 unknown, 3 bad input.",
@@ -88,13 +88,13 @@ function addCheck(program: Command, io: Io, done: Done): void {
     .action((target, options) => done(checkCommand(target, options, io)));
 }
 
-const FORMATS = ["bpmn", "json", "lola", "pnml", "tina"];
+const FORMATS = ["bpmn", "json", "lola", "pnml", "tina", "yawl"];
 const OUT_FORMATS = ["dot", "json", "lola", "pnml", "svg", "tina"];
 
 function addPictures(program: Command, io: Io, done: Done): void {
   program
     .command("convert")
-    .argument("<in>", "a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)")
+    .argument("<in>", "a definition (JSON), a process (BPMN, YAWL) or a net (PNML, LoLA, TINA)")
     .argument("<out>", "the file to write; its ending tells the format; - is standard output, with --to")
     .description(
       "Write a file in another format. A workflow becomes its net where the format holds nets. Exit: 0 written, 3 bad input or not expressible.",
@@ -111,7 +111,7 @@ function addPictures(program: Command, io: Io, done: Done): void {
     .action((input, output, options) => done(convertCommand(input, output, options, io)));
   program
     .command("draw")
-    .argument("<file>", "a definition (JSON), a process (BPMN) or a net (PNML, LoLA, TINA)")
+    .argument("<file>", "a definition (JSON), a process (BPMN, YAWL) or a net (PNML, LoLA, TINA)")
     .description(
       "Draw a workflow or net as SVG or DOT. Exit: 0 drawn, 3 bad input; with --witness as check: 1 drawn with a run that refutes, 2 unknown.",
     )
@@ -154,7 +154,7 @@ function addRun(program: Command, io: Io, done: Done): void {
     .command("run")
     .argument(
       "<file>",
-      "a definition (JSON), a process (BPMN), or a net (PNML, LoLA, TINA) whose transitions become steps",
+      "a definition (JSON), a process (BPMN), or a net (YAWL, PNML, LoLA, TINA) whose transitions become steps",
     )
     .description(
       "Run a definition or net on a SQLite file. Exit: 0 completed, 1 failed, 2 waiting, 3 bad input.",

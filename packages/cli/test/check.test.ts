@@ -54,6 +54,27 @@ describe("tessera check", () => {
       expect(line).toMatchObject({ file: expect.any(String), ms: expect.any(Number) });
   });
 
+  it("[D18.2] proves a YAWL specification under YAWL's rule, by its ending or its root element", async () => {
+    const task = (id: string, join: string, ...to: readonly string[]) =>
+      `<task id="${id}">${to.map((next) => `<flowsInto><nextElementRef id="${next}"/></flowsInto>`).join("")}<join code="${join}"/><split code="${to.length > 1 ? "or" : "and"}"/><timer/></task>`;
+    const specification = `<specificationSet><specification uri="s"><rootNet id="n"><processControlElements>
+<inputCondition id="i"><flowsInto><nextElementRef id="a"/></flowsInto></inputCondition>
+${task("a", "xor", "b", "c")}${task("b", "xor", "d")}${task("c", "xor", "d")}${task("d", "or", "o")}
+<outputCondition id="o"/></processControlElements></rootNet></specification></specificationSet>`;
+    const dir = folder({
+      "s.yawl": specification,
+      "s.xml": specification,
+      "bad.yawl": "<specificationSet/>",
+    });
+    for (const name of ["s.yawl", "s.xml"]) {
+      const { code, out } = await tessera("check", join(dir, name), "--json");
+      expect(code).toBe(0);
+      expect(jsonLines(out)).toMatchObject([{ sound: true, file: join(dir, name) }]);
+      expect(jsonLines(out)[0]?.["assumptions"]).toHaveLength(4);
+    }
+    expect((await tessera("check", join(dir, "bad.yawl"))).code).toBe(3);
+  });
+
   it("says unknown when a limit is reached, with the limit", async () => {
     const dir = folder({ "a.json": SOUND });
     const { code, out } = await tessera("check", join(dir, "a.json"), "--json", "--states-max", "2");

@@ -9,7 +9,7 @@ import { importTina, TINA_KEYWORDS } from "./tina.ts";
 import { tinaTokenAt } from "./tina-tokens.ts";
 
 /** The formats that can be told apart. */
-export type Format = "bpmn" | "json" | "lola" | "pnml" | "tina";
+export type Format = "bpmn" | "json" | "lola" | "pnml" | "tina" | "yawl";
 
 /** Options of `importNet`; those of the format that is found are used. */
 export interface ImportOptions extends PnmlOptions {
@@ -23,6 +23,7 @@ export interface ImportOptions extends PnmlOptions {
 const ROOTS: ReadonlyMap<string, Format> = new Map([
   ["pnml", "pnml"],
   ["definitions", "bpmn"],
+  ["specificationSet", "yawl"],
 ]);
 
 /** Formats by the extension of the file's name. */
@@ -33,6 +34,8 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
   ["lola", "lola"],
   ["net", "tina"],
   ["pnml", "pnml"],
+  ["yawl", "yawl"],
+  ["ywl", "yawl"],
 ]);
 
 /**
@@ -61,6 +64,7 @@ export function importNet(
   switch (options.format ?? detectFormat(source, options.fileName)) {
     case "bpmn":
     case "pnml":
+    case "yawl":
       return importPnml(source, options);
     case "lola":
       return importLola(source, options);

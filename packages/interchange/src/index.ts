@@ -47,3 +47,4 @@ export {
   type XmlOptions,
   xmlPath,
 } from "./xml.ts";
+export { type ImportedYawl, importYawl, type YawlOptions } from "./yawl/import-yawl.ts";

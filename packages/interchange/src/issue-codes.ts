@@ -143,6 +143,28 @@ export const CODES = {
   XML005: "The bytes are not text in the encoding that the file declares (UTF-8 if it declares none).",
   XML006: "The file declares an encoding that is not known.",
   XML007: "The text is not an XML document: it does not start with a tag.",
+  YAWL001: "The file is no YAWL file: its root is no specificationSet with a specification.",
+  YAWL002: "A specification needs one root net, and a net one input and one output condition.",
+  YAWL003: "The file has several specifications, or none with the URI asked for: choose one by its URI.",
+  YAWL004: "Two elements of a net, or two nets, have the same id.",
+  YAWL005:
+    "A flow leads to an element that its net does not have, into the input condition, out of the output condition, or from condition to condition.",
+  YAWL006: "The code of a join or a split is none of and, or, xor.",
+  YAWL007: "An element of a net has no flow into it or out of it, so it is on no way from input to output.",
+  YAWL008: "A task stands for a decomposition that does not exist, or for a net in which it is itself.",
+  YAWL009: "A task removes tokens from something that its net does not have, or from the output condition.",
+  YAWL010: "A net has an element that is neither a condition nor a task.",
+  YAWL011:
+    "The numbers of instances of a task contradict each other, or it collects its results in no variable of its net.",
+  YAWL012: "An OR split has more flows than can be read.",
+  YAWL013: "With the nets of its tasks put in place, the specification is too large.",
+  YAWL014:
+    "The net is no definition: an id is empty, too long, has characters that no name has, or comes twice.",
+  YAWL020: "Warning: a task with several instances was read as one that ends when they do.",
+  YAWL021: "Warning: predicates and data were left out: every choice is free.",
+  YAWL022: "Warning: a timer of a task was left out.",
+  YAWL023: "Warning: the distribution of a task to people was left out.",
+  YAWL024: "Warning: a task removes tokens from a flow that does not exist; nothing is removed.",
 } as const;
 
 /** A code of this package. */

@@ -4,6 +4,7 @@ import { fixture, imported, refusal } from "./fixtures.ts";
 
 describe("[D11.9] formats", () => {
   it.each([
+    { text: '<specificationSet xmlns="x">', format: "yawl" },
     { text: '<?xml version="1.0"?>\n<!-- <definitions> --><b:definitions xmlns:b="x">', format: "bpmn" },
     { text: "\ufeff<pnml>", format: "pnml" },
     { text: "<html>", format: "pnml" },

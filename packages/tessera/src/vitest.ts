@@ -1,2 +1,4 @@
 /** @module tessera/vitest: matchers for soundness and obligations. */
-export type { Provable } from "@tessera/proofs/vitest";
+export {
+  type Provable,
+} from "@tessera/proofs/vitest";
