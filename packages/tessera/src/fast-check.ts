@@ -1,9 +1,9 @@
 /** @module tessera/fast-check: generators of nets. */
 export {
-  type NetOptions,
   arbitraryBlock,
   arbitraryMistakenWorkflowNet,
   arbitraryNet,
   arbitraryNetOfClass,
   arbitraryWorkflowNet,
+  type NetOptions,
 } from "@tessera/proofs/fast-check";

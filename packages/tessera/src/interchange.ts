@@ -23,6 +23,7 @@ export {
   type ImportedBpmn,
   type ImportedNet,
   type ImportedProcess,
+  type ImportedYawl,
   type ImportOptions,
   type InterchangeCode,
   ISSUES_MAX,
@@ -31,6 +32,7 @@ export {
   importNet,
   importPnml,
   importTina,
+  importYawl,
   JSON_TEXT_LIMITS,
   type JsonTextLimits,
   LOLA_LIMITS,
@@ -61,4 +63,5 @@ export {
   type XmlLimits,
   type XmlOptions,
   xmlPath,
+  type YawlOptions,
 } from "@tessera/interchange";

@@ -1,4 +1,2 @@
 /** @module tessera/vitest: matchers for soundness and obligations. */
-export {
-  type Provable,
-} from "@tessera/proofs/vitest";
+export type { Provable } from "@tessera/proofs/vitest";
