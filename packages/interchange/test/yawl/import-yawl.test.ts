@@ -209,7 +209,7 @@ describe("[D18.2] the net of a YAWL specification", () => {
     ]);
   });
 
-  it("[D18.1] the old form with a root net is read as well, and one of several specifications by its URI", () => {
+  it("[D18.1] YAWL003 the old form with a root net is read as well, and one of several specifications by its URI", () => {
     const old = (uri: string) =>
       `<specification uri="${uri}"><rootNet id="Main">${net(input("t"), task("t", ["o"]), output)}</rootNet><decomposition id="t" xsi:type="WebServiceGatewayFactsType"/></specification>`;
     const set = (...uris: readonly string[]) =>
