@@ -1,5 +1,5 @@
 /** @module Structured OR blocks: the pairing of an OR split with its join. */
-import { type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
+import { type Join, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
 import { arcsUnder, labelsOf, nodeAt } from "./arcs.ts";
 
 /** The OR block of a split, or why there is none. `branchOf` maps each arc into the join to the arc out of the split whose branch it ends. */
@@ -10,17 +10,18 @@ export type OrBlock =
 /**
  * The block of the OR split `split` under `outcome`: the OR join J such that the arcs of the outcome are the only way
  * into the region between, every way out of it enters J, J has no other input, branches share no node, every branch
- * can enter J, and no end lies inside. All arcs count, error arcs included, but for arcs to a terminate end: that
- * empties the whole scope, block and all, so it is neither inside nor a way out.
+ * can enter J, no end lies inside, and every AND or OR split inside closes there, so that a branch brings one token.
+ * All arcs count, error arcs included, but for arcs to a terminate end: that empties the whole scope, block and all, so
+ * it is neither inside nor a way out.
  * Cost: at the first question about a graph that of all its OR blocks, each linear in the block without the blocks
  * inside it; then constant.
  *
  * @definition D6.8
  */
 export function structuredBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
-  const { blocks } = blocksOf(graph);
+  const { blocks, closes } = blocksOf(graph);
   const key = keyOf(split, outcome);
-  const known = blocks.get(key) ?? findBlock({ graph, blocks }, split, outcome);
+  const known = blocks.get(key) ?? findBlock({ graph, blocks, closes }, split, outcome);
   blocks.set(key, known);
   return known;
 }
@@ -39,10 +40,14 @@ export function orBlocks(
 
 /** The outcomes under which `node` is an OR split of at least two arcs. */
 export function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome[] {
+  return splitOutcomes(graph, node, "or");
+}
+
+function splitOutcomes(graph: WorkflowGraph, node: number, kind: "all" | "or"): readonly Outcome[] {
   const definition = graph.definition.nodes[node];
   if (definition?.split === undefined) return [];
   return labelsOf(graph, node).filter(
-    (outcome) => splitOf(definition, outcome) === "or" && arcsUnder(graph, node, outcome).length > 1,
+    (outcome) => splitOf(definition, outcome) === kind && arcsUnder(graph, node, outcome).length > 1,
   );
 }
 
@@ -52,6 +57,8 @@ type StructuredBlock = OrBlock & { readonly kind: "structured" };
 interface Blocks {
   readonly blocks: Map<string, OrBlock>;
   readonly closed: Map<number, StructuredBlock>;
+  /** Does an AND split have the form of a block that an AND join closes? By split and outcome. */
+  readonly closes: Map<string, boolean>;
   readonly ordered: { readonly split: number; readonly outcome: Outcome; readonly block: OrBlock }[];
 }
 
@@ -61,11 +68,11 @@ const KNOWN: WeakMap<WorkflowGraph, Blocks> = new WeakMap();
 function blocksOf(graph: WorkflowGraph): Blocks {
   const known = KNOWN.get(graph);
   if (known !== undefined) return known;
-  const found: Blocks = { blocks: new Map(), closed: new Map(), ordered: [] };
+  const found: Blocks = { blocks: new Map(), closed: new Map(), closes: new Map(), ordered: [] };
   KNOWN.set(graph, found);
   for (const split of innermostFirst(graph)) {
     for (const outcome of orOutcomes(graph, split)) {
-      const block = findBlock({ graph, blocks: found.blocks }, split, outcome);
+      const block = findBlock({ graph, blocks: found.blocks, closes: found.closes }, split, outcome);
       found.blocks.set(keyOf(split, outcome), block);
       found.ordered.push({ split, outcome, block });
       if (block.kind === "structured") found.closed.set(block.join, block);
@@ -114,6 +121,7 @@ function innermostFirst(graph: WorkflowGraph): readonly number[] {
 interface Searched {
   readonly graph: WorkflowGraph;
   readonly blocks: ReadonlyMap<string, OrBlock>;
+  readonly closes: Map<string, boolean>;
 }
 
 /** The ways out of a node: arcs, and the joins of known blocks that the node opens, behind which a walk goes on. */
@@ -134,18 +142,45 @@ function onwardFrom({ graph, blocks }: Searched, node: number): Onward {
   return { arcs: arcs.filter((arc) => !inside.has(arc)), joins: passed.map(({ join }) => join) };
 }
 
+/** A block by its form, and the nodes of its branches but for what lies inside the blocks that were passed. */
+interface Form {
+  readonly block: OrBlock;
+  readonly inside: Iterable<number>;
+}
+
 function findBlock(searched: Searched, split: number, outcome: Outcome): OrBlock {
+  const { block, inside } = findForm(searched, split, outcome, "or");
+  if (block.kind === "unstructured") return block;
+  for (const node of inside)
+    if (!closesInside(searched, node))
+      return { kind: "unstructured", reason: "a branch may bring several tokens", node };
+  return block;
+}
+
+/** Single entry and single exit for the arcs of `outcome`, whatever stands between. */
+function findForm(searched: Searched, split: number, outcome: Outcome, kind: Join): Form {
   const { nodes } = searched.graph.definition;
   const arcs = arcsUnder(searched.graph, split, outcome);
   const meeting = meetingNodes(searched, split, arcs);
-  const join = meeting.find((node) => nodes[node]?.join === "or");
-  if (join !== undefined) return blockBetween(searched, split, arcs, join);
+  const join = meeting.find((node) => nodes[node]?.join === kind);
+  if (join !== undefined) return formBetween(searched, split, arcs, join);
   const [node = split] = meeting;
-  return {
-    kind: "unstructured",
-    reason: node === split ? "its branches do not meet" : "its branches meet where no OR join is",
-    node,
+  const reason = node === split ? "its branches do not meet" : "its branches meet where no OR join is";
+  return { block: { kind: "unstructured", reason, node }, inside: [] };
+}
+
+/** Is each OR split of the node that of a block, and does each AND split of it have the form of one? */
+function closesInside(searched: Searched, node: number): boolean {
+  const { graph, blocks, closes } = searched;
+  const isBlock = (outcome: Outcome) =>
+    (blocks.get(keyOf(node, outcome)) ?? findBlock(searched, node, outcome)).kind === "structured";
+  const isClosed = (outcome: Outcome) => {
+    const key = keyOf(node, outcome);
+    const known = closes.get(key) ?? findForm(searched, node, outcome, "all").block.kind === "structured";
+    closes.set(key, known);
+    return known;
   };
+  return splitOutcomes(graph, node, "or").every(isBlock) && splitOutcomes(graph, node, "all").every(isClosed);
 }
 
 /** One of the two walks: the nodes seen, and those to go on from. */
@@ -225,30 +260,28 @@ export function isTerminateEnd(graph: WorkflowGraph, node: number): boolean {
   return end?.kind === "end" && end.meta?.terminate === true;
 }
 
-function blockBetween(searched: Searched, split: number, arcs: readonly number[], join: number): OrBlock {
+function formBetween(searched: Searched, split: number, arcs: readonly number[], join: number): Form {
   const { graph } = searched;
   const owner = new Map<number, number>();
   const branchOf = new Map<number, number>();
   const passed = new Set<number>();
   const entered = new Set<number>();
+  const no = (block: OrBlock): Form => ({ block, inside: [] });
   for (const arc of arcs) {
     const refusal = walkBranch(searched, { split, join, arc, owner, branchOf, passed, entered });
-    if (refusal !== null) return refusal;
-    if (!entered.has(arc)) {
-      return { kind: "unstructured", reason: "a branch never reaches the join", node: split };
-    }
+    if (refusal !== null) return no(refusal);
+    if (!entered.has(arc))
+      return no({ kind: "unstructured", reason: "a branch never reaches the join", node: split });
   }
-  if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc))) {
-    return { kind: "unstructured", reason: "the join has an input from outside the block", node: join };
-  }
+  if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc)))
+    return no({ kind: "unstructured", reason: "the join has an input from outside the block", node: join });
   const starts = new Set(arcs);
-  const inside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
+  const isInside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
   for (const node of owner.keys()) {
-    if (!passed.has(node) && (graph.incoming[node] ?? []).some((arc) => !inside(arc))) {
-      return { kind: "unstructured", reason: "a node inside the block has an input from outside", node };
-    }
+    if (!passed.has(node) && (graph.incoming[node] ?? []).some((arc) => !isInside(arc)))
+      return no({ kind: "unstructured", reason: "a node inside the block has an input from outside", node });
   }
-  return { kind: "structured", join, branchOf };
+  return { block: { kind: "structured", join, branchOf }, inside: owner.keys() };
 }
 
 interface Walk {

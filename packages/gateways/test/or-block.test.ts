@@ -192,7 +192,7 @@ describe("[D6.8] structured blocks", () => {
     const twice = arcs(
       "s -> s2, s2 -> a, s2 -> b, a -> j2, b -> j2, j2 -> j, s -> s3, s3 -> c, s3 -> c2, c -> j, c2 -> j, j -> e",
     );
-    expect(blockOf(both, twice)).toBe("joins j");
+    expect(blockOf(both, twice)).toBe("a branch may bring several tokens: s3");
     const whole = indexGraph(workflow(both, twice));
     expect(structuredBlock(whole, 8, "done")).toMatchObject({ kind: "unstructured", node: 6 });
   });

@@ -1,5 +1,5 @@
 /** @module Structured OR blocks searched for one by one, each through every node of it: the oracle of the faster search. */
-import { type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
+import { type Join, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
 import { arcsUnder, labelsOf, nodeAt } from "../src/arcs.ts";
 
 /** The OR block of a split, or why there is none. `branchOf` maps each arc into the join to the arc out of the split whose branch it ends. */
@@ -10,22 +10,43 @@ type OrBlock =
 /**
  * The block of the OR split `split` under `outcome`: the OR join J such that the arcs of the outcome are the only way
  * into the region between, every way out of it enters J, J has no other input, branches share no node, every branch
- * can enter J, and no end lies inside. All arcs count, error arcs included, but for arcs to a terminate end: that
- * empties the whole scope, block and all, so it is neither inside nor a way out.
- * Cost: linear in the block.
+ * can enter J, no end lies inside, and every AND or OR split inside closes there, so that a branch brings one token.
+ * All arcs count, error arcs included, but for arcs to a terminate end: that empties the whole scope, block and all, so
+ * it is neither inside nor a way out. Cost: linear in the block and in the blocks of the AND and OR splits inside it.
  */
 export function plainBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
+  const { block, inside } = shapeOf(graph, split, outcome, "or");
+  if (block.kind === "unstructured") return block;
+  const open = [...inside].find((node) => !closesInside(graph, node));
+  return open === undefined
+    ? block
+    : { kind: "unstructured", reason: "a branch may bring several tokens", node: open };
+}
+
+/** Single entry and single exit of the arcs of `outcome`, and the nodes between, whatever happens there. */
+function shapeOf(
+  graph: WorkflowGraph,
+  split: number,
+  outcome: Outcome,
+  kind: Join,
+): { readonly block: OrBlock; readonly inside: Iterable<number> } {
   const { nodes } = graph.definition;
   const arcs = arcsUnder(graph, split, outcome);
   const meeting = meetingNodes(graph, split, arcs);
-  const join = meeting.find((node) => nodes[node]?.join === "or");
+  const join = meeting.find((node) => nodes[node]?.join === kind);
   if (join !== undefined) return blockBetween(graph, split, arcs, join);
   const [node = split] = meeting;
-  return {
-    kind: "unstructured",
-    reason: node === split ? "its branches do not meet" : "its branches meet where no OR join is",
-    node,
-  };
+  const reason = node === split ? "its branches do not meet" : "its branches meet where no OR join is";
+  return { block: { kind: "unstructured", reason, node }, inside: [] };
+}
+
+/** Has each AND or OR split of the node the shape of a block that a join of its own sort closes? */
+function closesInside(graph: WorkflowGraph, node: number): boolean {
+  return (["all", "or"] as const).every((kind) =>
+    splitOutcomes(graph, node, kind).every(
+      (outcome) => shapeOf(graph, node, outcome, kind).block.kind === "structured",
+    ),
+  );
 }
 
 /** The block that `join` closes, if any. Cost: linear in the block and the OR blocks inside it. */
@@ -47,10 +68,14 @@ export function plainBlockClosedBy(
 
 /** The outcomes under which `node` is an OR split of at least two arcs. */
 function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome[] {
+  return splitOutcomes(graph, node, "or");
+}
+
+function splitOutcomes(graph: WorkflowGraph, node: number, kind: "all" | "or"): readonly Outcome[] {
   const definition = graph.definition.nodes[node];
   if (definition === undefined) return [];
   return labelsOf(graph, node).filter(
-    (outcome) => splitOf(definition, outcome) === "or" && arcsUnder(graph, node, outcome).length > 1,
+    (outcome) => splitOf(definition, outcome) === kind && arcsUnder(graph, node, outcome).length > 1,
   );
 }
 
@@ -86,27 +111,30 @@ function isTerminateEnd(graph: WorkflowGraph, node: number): boolean {
   return end?.kind === "end" && end.meta?.terminate === true;
 }
 
-function blockBetween(graph: WorkflowGraph, split: number, arcs: readonly number[], join: number): OrBlock {
+function blockBetween(
+  graph: WorkflowGraph,
+  split: number,
+  arcs: readonly number[],
+  join: number,
+): ReturnType<typeof shapeOf> {
   const owner = new Map<number, number>();
   const branchOf = new Map<number, number>();
+  const no = (block: OrBlock) => ({ block, inside: [] });
   for (const arc of arcs) {
     const refusal = walkBranch(graph, { split, join, arc, owner, branchOf });
-    if (refusal !== null) return refusal;
-    if (!(graph.incoming[join] ?? []).some((into) => branchOf.get(into) === arc)) {
-      return { kind: "unstructured", reason: "a branch never reaches the join", node: split };
-    }
+    if (refusal !== null) return no(refusal);
+    if (!(graph.incoming[join] ?? []).some((into) => branchOf.get(into) === arc))
+      return no({ kind: "unstructured", reason: "a branch never reaches the join", node: split });
   }
-  if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc))) {
-    return { kind: "unstructured", reason: "the join has an input from outside the block", node: join };
-  }
+  if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc)))
+    return no({ kind: "unstructured", reason: "the join has an input from outside the block", node: join });
   const starts = new Set(arcs);
-  const inside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
+  const isInside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
   for (const node of owner.keys()) {
-    if ((graph.incoming[node] ?? []).some((arc) => !inside(arc))) {
-      return { kind: "unstructured", reason: "a node inside the block has an input from outside", node };
-    }
+    if ((graph.incoming[node] ?? []).some((arc) => !isInside(arc)))
+      return no({ kind: "unstructured", reason: "a node inside the block has an input from outside", node });
   }
-  return { kind: "structured", join, branchOf };
+  return { block: { kind: "structured", join, branchOf }, inside: owner.keys() };
 }
 
 interface Walk {
