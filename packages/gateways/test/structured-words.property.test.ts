@@ -78,14 +78,12 @@ const oracle: Detect = (definition, split, outcome) => {
   return found[0];
 };
 
-const inclusive = fc
-  .tuple(fc.array(blockUpTo(1), { minLength: 2, maxLength: 3 }), blockUpTo(1))
-  .map(
-    ([parts, behind]): Block => ({
-      kind: "sequence",
-      parts: [{ kind: "inclusive", parts, fallback: null }, behind],
-    }),
-  );
+const inclusive = fc.tuple(fc.array(blockUpTo(1), { minLength: 2, maxLength: 3 }), blockUpTo(1)).map(
+  ([parts, behind]): Block => ({
+    kind: "sequence",
+    parts: [{ kind: "inclusive", parts, fallback: null }, behind],
+  }),
+);
 
 /** A workflow of blocks with one change: an arc more, less or elsewhere, another split or join, a terminate end. */
 const bent: fc.Arbitrary<WorkflowDefinition> = fc
