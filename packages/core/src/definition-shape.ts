@@ -55,6 +55,13 @@ const DATA_TYPE: Shape = shapeOf({
   description: optional(TEXT),
 });
 
+const OBJECTS = { objects: structure(NAMES), types: structure(NAMES) };
+
+const GRAPH: Shape = shapeOf({
+  reads: structure(shapeOf(OBJECTS)),
+  writes: structure(shapeOf({ ...OBJECTS, payloadOnly: structure(TRUE) })),
+});
+
 const NODE: Shape = shapeOf({
   id: required(NAME),
   kind: required(NAME),
@@ -63,6 +70,7 @@ const NODE: Shape = shapeOf({
   split: structure({ kind: "either", text: SPLIT, object: tableOf(SPLIT) }),
   reads: structure(NAMES),
   writes: structure(NAMES),
+  graph: structure(GRAPH),
   scope: structure(NAME),
   meta: structure({ kind: "json-object" }),
 });
@@ -93,6 +101,7 @@ export const WORKFLOW_SHAPE: Shape & { readonly kind: "object" } = shapeOf({
   data: optional({ kind: "table", of: DATA_TYPE, max: MEMBERS_MAX, isData: true }),
   constraints: optional(NAMES),
   joinSemantics: structure(JOIN_SEMANTICS),
+  parallelSafety: optional({ kind: "choice", values: ["checked"] }),
 });
 
 /** The form of a net definition. */

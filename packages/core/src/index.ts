@@ -30,6 +30,7 @@ export type {
   InlineFunction,
   JobContext,
   JobFunction,
+  JobGraph,
   JobLog,
 } from "./builder/handler.ts";
 export { type Handlers, type Implementation, implement, type StartData } from "./builder/implement.ts";
@@ -147,6 +148,7 @@ export {
   type WeightedPlace,
 } from "./net.ts";
 export { type CompiledNetDefinition, compileNetDefinition, orJoinRule } from "./net-definition.ts";
+export { fillTemplate, templateKeys } from "./object-template.ts";
 export { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
 export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
 // Patches
@@ -158,6 +160,7 @@ export {
   EMPTY_GRAPH,
   graphJson,
   type Link,
+  objectJson,
   objectOf,
   objectsOf,
   type ProductGraph,
@@ -201,15 +204,18 @@ export {
   ERROR,
   EXPIRED,
   type Facet,
+  type GraphClaim,
   type Join,
   type JoinSemantics,
   type NetDefinition,
   type NetDefinitionPlace,
   type NetDefinitionTransition,
   type NodeId,
+  type ObjectsClaim,
   type Outcome,
   type Split,
   splitOf,
   type WorkflowDefinition,
   type WorkflowNode,
+  type WritesClaim,
 } from "./workflow.ts";

@@ -6,6 +6,7 @@ import { indexGraph, nodeOf } from "./graph.ts";
 import { unreachable } from "./invariant.ts";
 import { type Issue, issue } from "./issue.ts";
 import { isJsonArray, isJsonObject, type Json, type Path } from "./json.ts";
+import { templateKeys } from "./object-template.ts";
 import { nearest } from "./suggest.ts";
 import { arcOutcome, type DataKey, type DataType, ERROR, type WorkflowDefinition } from "./workflow.ts";
 
@@ -87,6 +88,11 @@ export function keyWarnings(definition: WorkflowDefinition): readonly Issue[] {
     for (const member of ["reads", "writes"] as const) {
       node[member]?.forEach((key, i) => {
         check("WF032", key, ["nodes", index, member, i], `"${node.id}" ${member}`);
+      });
+      node.graph?.[member]?.objects?.forEach((template, i) => {
+        for (const key of templateKeys(template)) {
+          check("WF032", key, ["nodes", index, "graph", member, "objects", i], `"${node.id}" ${member} by`);
+        }
       });
     }
   }

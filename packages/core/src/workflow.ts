@@ -31,8 +31,30 @@ export interface DataType {
 }
 
 /**
+ * Objects of G, by id and by type. `objects` are templates of ids: text with holes `{key}` that D fills.
+ *
+ * @definition D16.9
+ */
+export interface ObjectsClaim {
+  readonly objects?: readonly string[];
+  readonly types?: readonly string[];
+}
+
+/** Objects of G that a node may write. `payloadOnly`: it creates and deletes none and sets no links. */
+export interface WritesClaim extends ObjectsClaim {
+  readonly payloadOnly?: true;
+}
+
+/** What a node does with G; an absent member is everything. What it writes it may read as well. */
+export interface GraphClaim {
+  readonly reads?: ObjectsClaim;
+  readonly writes?: WritesClaim;
+}
+
+/**
  * A node n of N: kappa(n) is `kind`, mu(n) is `meta`.
- * `reads` and `writes` name keys of D; a patch outside `writes` is refused (absent = any key).
+ * `reads` and `writes` name keys of D; a patch outside `writes` is refused (absent = any key). `graph` says the same
+ * of G; a mutation outside is refused.
  * `scope` is the embedded subprocess node that contains it; absent at top level.
  */
 export interface WorkflowNode {
@@ -43,6 +65,7 @@ export interface WorkflowNode {
   readonly split?: Split | Readonly<Record<Outcome, Split>>;
   readonly reads?: readonly DataKey[];
   readonly writes?: readonly DataKey[];
+  readonly graph?: GraphClaim;
   readonly scope?: NodeId;
   readonly meta?: JsonObject;
 }
@@ -83,6 +106,8 @@ export interface WorkflowDefinition {
   /** Names of constraints of I that gate this workflow's mutations of G. */
   readonly constraints?: readonly string[];
   readonly joinSemantics?: JoinSemantics;
+  /** Asks that O9 holds before the workflow is deployed; absent: what it finds is a diagnosis. */
+  readonly parallelSafety?: "checked";
 }
 
 /** A place of a net definition. `initial` counts tokens (default 0). */

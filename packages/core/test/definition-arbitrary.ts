@@ -73,12 +73,13 @@ export const workflowDefinition: fc.Arbitrary<WorkflowDefinition> = fc
       ...first,
       reads: ["k"],
       writes: ["k", "l"],
+      graph: { reads: { objects: ["doc/{k}"], types: ["T"] }, writes: { types: [], payloadOnly: true } },
       meta: { documentation: "where it starts" },
     };
     return {
       ...definition,
       ...texts,
-      ...(facet ? { facet: "process" } : {}),
+      ...(facet ? { facet: "process", parallelSafety: "checked" } : {}),
       nodes: [touched as WorkflowDefinition["nodes"][number], ...nodes],
       // Guards stay where they are: repeated ones would be repeated arcs.
       arcs: definition.arcs.map((arc, i) =>

@@ -82,6 +82,21 @@ describe("issues of loading", () => {
     expect(parseWorkflow({ ...undeclared, ...change }, STANDARD_KINDS).warnings).toEqual([]);
   });
 
+  it("WF032 [D16.9] warns of undeclared keys in the templates of claims", () => {
+    const graph = {
+      reads: { objects: ["a/{amount}", "b/{amuont}"] },
+      writes: { objects: ["{other}"], types: ["T"] },
+    };
+    expect(issuesOf(node({ graph }))).toEqual([]);
+    expect(warned(node({ graph }))).toMatchObject([
+      { code: "WF032", path: ["nodes", 2, "graph", "reads", "objects", 1], facts: { suggestion: "amount" } },
+      { code: "WF032", path: ["nodes", 2, "graph", "writes", "objects", 0] },
+    ]);
+    for (const bad of [{ reads: { ids: [] } }, { writes: { payloadOnly: false } }, { reads: [] }, []]) {
+      expect(issuesOf(node({ graph: bad as never }))).not.toEqual([]);
+    }
+  });
+
   it("WF033 warns of undeclared keys that a guard reads", () => {
     const guard = { all: [{ key: "amount", op: "is", valueOf: "limit" }] };
     const arcs = [SOUND.arcs[0], { from: "size", to: "out", guard }, SOUND.arcs[2]];

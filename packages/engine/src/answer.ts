@@ -20,6 +20,7 @@ import {
 } from "@tessera/core";
 import { decisionOutcome, loopOf } from "@tessera/gateways";
 import { type Answer, type Reading, readBodyAnswer } from "./body-answer.ts";
+import { claimTrouble, visibleGraph } from "./graph-claim.ts";
 import { metaText, type Plan } from "./plan.ts";
 import { thrownText } from "./trouble.ts";
 import type { StepEnvironment } from "./turn.ts";
@@ -75,6 +76,7 @@ export function acceptAnswer(
   const refusal =
     footprintTrouble(plan, node, changed) ??
     eventTrouble(patch, mutation, env) ??
+    (mutation === null ? null : claimTrouble(plan, node, before, mutation)) ??
     env.bodies.validate(valuesOf(next, changed)) ??
     sizeTrouble(before, { next, patch }, env);
   if (refusal !== null) return { kind: "trouble", trouble: refusal };
@@ -146,7 +148,8 @@ export function runInline(plan: Plan, node: number, before: Before, env: StepEnv
   const recipe = (data: Draft): Reading => {
     const visible = plan.visible[node] ?? null;
     const view = visible === null ? data : viewOf(data, visible);
-    const value: unknown = body({ data: view, graph: before.graph, node: definition, now: env.now });
+    const graph = visibleGraph(plan, node, before.data, before.graph);
+    const value: unknown = body({ data: view, graph, node: definition, now: env.now });
     return passKey === undefined ? readBodyAnswer(value) : readVerdict(value, passKey);
   };
   return acceptAnswer(plan, node, before, recipe, env);

@@ -13,12 +13,13 @@ import {
   issue,
   type Json,
   type JsonObject,
+  jsonEqual,
   makeProgram,
   type Outcome,
   parseDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { endLabel, eventsOf, orJoinRules } from "@tessera/gateways";
+import { endLabel, eventsOf, type Footprint, orJoinRules } from "@tessera/gateways";
 import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
 import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
@@ -82,17 +83,26 @@ export async function deploy(
     ...reliances.pinned,
     calls: calls.pins,
   });
-  const recorded = await recordedProof(host, tenant, definition.id, hash);
+  const scopes = scopesOf(host.registry);
+  const recorded = await recordedProof(host, tenant, definition.id, hash, scopes);
   const program = makeProgram(hash, compiled.value, orJoinRules(compiled.value));
-  const proof = recorded ?? (await prover(program, calls.labels));
-  const { obligations, labels, assumptions } = proof;
+  const footprints = { constraints: host.registry.constraints, children: calls.footprints };
+  const proof = recorded ?? (await prover(program, calls.labels, footprints));
+  const { obligations, labels, footprint, assumptions } = proof;
   const accepted = [...(options.accept ?? []), ...(recorded?.accepted ?? [])];
   const doubtful = obligations.filter((line) => isBinding(line) && line.verdict !== "holds");
   const open = doubtful.filter(({ id }) => !accepted.some(({ obligation }) => obligation === id));
   if (open.length > 0) return unproved(definition.id, open);
   const used = doubtful.flatMap(({ id }) => accepted.find(({ obligation }) => obligation === id) ?? []);
   const { definition: _stored, ...covered } = manifest;
-  const record = { ...covered, accepted: used, obligations, labels, assumptions } as unknown as JsonObject;
+  const record = {
+    ...covered,
+    accepted: used,
+    obligations,
+    labels,
+    footprint,
+    assumptions,
+  } as unknown as JsonObject;
   const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
   const stored = await host.store.putDefinition(tenant, row);
   if (implementation !== null) host.registry.register(implementation);
@@ -110,19 +120,27 @@ export async function deploy(
 
 /**
  * What was proved of the version, and accepted, when it was deployed here before: a program that starts again does not
- * prove again. Null where it was not deployed under this name, or where a verdict was open: a second look may settle it.
+ * prove again. Null where it was not deployed under this name, where a verdict was open (a second look may settle it), or
+ * where constraints have other scopes now: O9 rests on them.
  */
 async function recordedProof(
   host: Host,
   tenant: TenantId,
   name: string,
   hash: Hash,
+  scopes: Json,
 ): Promise<(Proof & { readonly accepted: readonly Acceptance[] }) | null> {
   const versions = await host.store.definitionVersions(tenant, name);
   const manifest = versions.find((row) => row.hash === hash)?.manifest;
   const recorded = manifest as unknown as (Proof & { readonly accepted: readonly Acceptance[] }) | undefined;
   if (!Array.isArray(recorded?.obligations) || !Array.isArray(recorded.accepted)) return null;
+  if (!jsonEqual(manifest?.["scopes"] ?? [], scopes)) return null;
   return recorded.obligations.some((line) => isBinding(line) && line.verdict === "unknown") ? null : recorded;
+}
+
+/** The scopes of the registered constraints, by name. */
+function scopesOf({ constraints }: Registry): Json {
+  return constraints.map(({ name, version, scope }) => ({ name, version, scope: { ...scope } }));
 }
 
 function isImplementation(deployable: Deployable): deployable is Implementation {
@@ -143,12 +161,15 @@ function unproved(name: string, open: readonly ObligationVerdict[]): Refused {
 interface Calls {
   readonly pins: Readonly<Record<string, Hash>>;
   readonly labels: ReadonlyMap<string, readonly Outcome[]>;
+  /** What each does with G, where its proof said so. */
+  readonly footprints: ReadonlyMap<string, Footprint>;
   readonly issues: readonly Issue[];
 }
 
 async function pinCalls(host: Host, tenant: TenantId, definition: Definition): Promise<Calls> {
   const pins: Record<string, Hash> = {};
   const labels = new Map<string, readonly Outcome[]>();
+  const footprints = new Map<string, Footprint>();
   const issues: Issue[] = [];
   for (const { name, node, path } of callsOf(definition)) {
     if (Object.hasOwn(pins, name)) continue;
@@ -158,10 +179,12 @@ async function pinCalls(host: Host, tenant: TenantId, definition: Definition): P
       continue;
     }
     pins[name] = row.hash;
+    const footprint = row.manifest["footprint"] as unknown as Footprint | undefined;
+    if (footprint !== undefined) footprints.set(name, footprint);
     const proved = row.manifest["labels"];
     labels.set(name, Array.isArray(proved) ? (proved as readonly Outcome[]) : topLabels(row.definition));
   }
-  return { pins, labels, issues };
+  return { pins, labels, footprints, issues };
 }
 
 /** Every place of a definition that names a workflow: calls, and handlers of events. */

@@ -5,6 +5,7 @@ import {
   type Json,
   jsonBytes,
   type OpenItem,
+  type ProductGraph,
   type Trouble,
   type WorkflowNode,
 } from "@tessera/core";
@@ -12,6 +13,7 @@ import type { ClaimedEffect } from "@tessera/persist";
 import { type Answer, readBodyAnswer } from "./body-answer.ts";
 import { effectId } from "./commands.ts";
 import { durationMs } from "./due.ts";
+import { type GraphRead, type WatchedGraph, watchedGraph } from "./graph-reads.ts";
 import type { Host } from "./host.ts";
 import { loggerWith } from "./logger.ts";
 import { metaText } from "./plan.ts";
@@ -23,7 +25,7 @@ import { isJournalText, journalText, thrownText } from "./trouble.ts";
  * gone: nobody wants the result: the item is closed, the lease is lost, or the engine closes.
  */
 export type JobEnd =
-  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "answered"; readonly answer: Answer; readonly reads: readonly GraphRead[] }
   | { readonly kind: "failed"; readonly trouble: Trouble }
   | { readonly kind: "invalid"; readonly trouble: Trouble }
   | { readonly kind: "gone"; readonly why: GoneReason };
@@ -44,6 +46,8 @@ export interface JobOrder {
   readonly item: OpenItem;
   readonly data: Data;
   readonly port: Port;
+  /** G as the job may see it; asked at most once. */
+  readonly graph: () => Promise<ProductGraph>;
 }
 
 /**
@@ -69,8 +73,17 @@ export function callPort(host: Host, order: JobOrder): JobCall {
   const attempt = (item.attempt ?? 0) + 1;
   const idempotencyKey = effectId(claimed.run, item.id);
   const log = loggerWith(host.logger, { run: claimed.run, node: node.id, attempt });
+  let watched: Promise<WatchedGraph> | null = null;
+  let reads = (): readonly GraphRead[] => [];
+  const graph = async () => {
+    watched ??= order.graph().then(watchedGraph);
+    const own = await watched;
+    reads = own.reads;
+    return own.graph;
+  };
   const context = {
     data,
+    graph,
     signal: abort.signal,
     idempotencyKey,
     attempt,
@@ -82,7 +95,7 @@ export function callPort(host: Host, order: JobOrder): JobCall {
   Promise.resolve()
     .then(() => askPort(port, context, attempt > 1 || claimed.claimCount > 1))
     .then(
-      (value) => settle(readPortAnswer(host, value)),
+      (value) => settle(readPortAnswer(host, value, reads())),
       (error) => settle({ kind: "failed", trouble: portTrouble(error) }),
     );
   const end = settled.then((outcome) => {
@@ -133,7 +146,7 @@ function heartbeat(host: Host, claimed: ClaimedEffect, lost: () => void): () => 
 }
 
 /** An answer that is none, that is no JSON, or that is too large is the error of the node: asking again gives the same. */
-function readPortAnswer(host: Host, value: unknown): JobEnd {
+function readPortAnswer(host: Host, value: unknown, reads: readonly GraphRead[]): JobEnd {
   const reading = readBodyAnswer(value);
   if (reading.kind === "trouble") return { kind: "invalid", trouble: reading.trouble };
   const { patch, mutation } = reading.answer;
@@ -145,7 +158,7 @@ function readPortAnswer(host: Host, value: unknown): JobEnd {
   const { messageBytesMax } = host.limits;
   const parts: readonly Json[] = mutation === null ? values : [...values, mutation as unknown as Json];
   const bytes = parts.reduce<number>((sum, part) => sum + jsonBytes(part, messageBytesMax), 0);
-  if (bytes <= messageBytesMax) return { kind: "answered", answer: reading.answer };
+  if (bytes <= messageBytesMax) return { kind: "answered", answer: reading.answer, reads };
   const facts = { messageBytesMax };
   return {
     kind: "invalid",

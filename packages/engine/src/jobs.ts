@@ -2,9 +2,10 @@
 import { type Data, ERROR, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
 import type { ClaimedEffect, TenantId } from "@tessera/persist";
 import { effectId, hasEnded } from "./commands.ts";
+import { visibleGraph } from "./graph-claim.ts";
 import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
 import { callPort, type GoneReason, type JobCall, type JobEnd } from "./job.ts";
-import { loadRun, runWith } from "./live-run.ts";
+import { loadGraph, loadRun, runWith } from "./live-run.ts";
 import { metaText } from "./plan.ts";
 import { recentMap } from "./recent.ts";
 import { refused } from "./refusal.ts";
@@ -123,7 +124,11 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   const now = host.runs.get(keyOf(tenant, run));
   if (now !== undefined && (now.state.suspension !== undefined || !now.state.items.some(isAsked))) return;
   const key = keyOf(tenant, effect.id);
-  const call = callPort(host, { claimed, node, item, data: own, port });
+  const graph = async () => {
+    const { graph: G } = await loadGraph(host, tenant, live.graph);
+    return visibleGraph(plan, plan.nodeIndex.get(node.id) ?? -1, data, G);
+  };
+  const call = callPort(host, { claimed, node, item, data: own, port, graph });
   // The same job again in this process: the lease of the call before ended without a word, the new one counts.
   calls.get(key)?.abandon("lease");
   calls.set(key, call);
@@ -147,8 +152,11 @@ async function conclude(
     case "answered": {
       const { outcome, patch, mutation } = end.answer;
       const input = { kind: "result", item: item.id, outcome } as const;
-      const payload = { patch, ...(mutation === null ? {} : { mutation }) };
-      return report(host, claimed, item, { event: { input, payload } });
+      const { reads } = end;
+      const read = reads.length === 0 ? {} : { reads };
+      const payload = { patch, ...(mutation === null ? {} : { mutation }), ...read };
+      const stale = (trouble: Trouble) => conclude(host, claimed, node, item, { kind: "failed", trouble });
+      return report(host, claimed, item, { event: { input, payload } }, stale);
     }
     case "invalid":
       return report(host, claimed, item, errorResult(item, end.trouble));
@@ -176,12 +184,16 @@ function errorResult(item: OpenItem, trouble: Trouble): TurnRequest {
   return { event: { input: { kind: "result", item: item.id, outcome: ERROR, trouble } } };
 }
 
-/** Commits what came of a call, fenced by its lease and once: the row's id is the id of the command. */
+/**
+ * Commits what came of a call, fenced by its lease and once: the row's id is the id of the command. An answer that rests
+ * on reads of G which are stale is a failed attempt.
+ */
 async function report(
   host: Host,
   claimed: ClaimedEffect,
   item: OpenItem,
   request: TurnRequest,
+  onStale?: (trouble: Trouble) => Promise<void>,
 ): Promise<void> {
   const { effect, token } = claimed;
   const submitted = await persistently(host, claimed, (live) => {
@@ -201,6 +213,8 @@ async function report(
       return void (await host.store.dropEffect(effect.id, claimed.tenant, token));
     case "busy":
       return postpone(host, claimed, submitted.message);
+    case "stale-read":
+      return onStale?.({ code: "STALE_READ", message: submitted.message, facts: submitted.facts });
     default:
       return hold(host, claimed, {
         code: "RESULT_REFUSED",

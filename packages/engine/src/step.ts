@@ -2,6 +2,7 @@
 import {
   ERROR,
   firstPlayable,
+  type ItemId,
   invariant,
   isFinal,
   nodeIdOf,
@@ -27,6 +28,8 @@ import {
   startDraft,
 } from "./draft.ts";
 import { formOf, formTrouble } from "./form.ts";
+import { visibleGraph } from "./graph-claim.ts";
+import { type GraphRead, staleReads } from "./graph-reads.ts";
 import { readInput } from "./input.ts";
 import { instancesOf } from "./instances.ts";
 import { branchOf, leave, playStep } from "./leave.ts";
@@ -119,10 +122,15 @@ function finishItem(
 ): InputRefusal | null {
   const { plan } = draft;
   const { item, outcome, payload, trouble } = action;
-  const { patch = {}, mutation = null } = payload;
+  const { patch = {}, mutation = null, reads = [] } = payload;
   const node = plan.nodeIndex.get(item.node) ?? -1;
   const group = waysOut(draft, item);
   const definition = plan.nodes[node];
+  if (reads.length > 0) {
+    draft.hasReadGraph = true;
+    const stale = staleReads(visibleGraph(plan, node, draft.data, draft.graph), reads);
+    if (stale.length > 0) return staleRead(item.id, stale);
+  }
   const form = definition === undefined || !isPerson ? null : formOf(definition);
   const unfilled = form === null ? null : formTrouble(form, patch);
   const isPlain = mutation === null && Object.keys(patch).length === 0;
@@ -144,6 +152,13 @@ function finishItem(
   const closed = [item.id, ...(item.instances === undefined ? [] : instancesOf(draft, item.node))];
   leave(draft, node, group, effect, { closed, ...(trouble === null ? {} : { trouble }) }, branch);
   return null;
+}
+
+/** Nothing of the answer is kept: the host lets the job look again, or gives up. */
+function staleRead(item: ItemId, stale: readonly GraphRead[]): InputRefusal {
+  const message = "what the job read of the graph has changed";
+  const facts = { item, reads: stale.map(({ kind, name }) => ({ kind, name })) };
+  return { kind: "refused", code: "stale-read", message, facts };
 }
 
 /** Fires automatic transitions; true when the budget of firings ran out before quiescence. */

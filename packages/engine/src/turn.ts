@@ -14,6 +14,7 @@ import type {
   TurnInput,
   TurnRecord,
 } from "@tessera/core";
+import type { GraphRead } from "./graph-reads.ts";
 
 /** The functions that a definition needs inside the turn, by name. Pure. */
 export interface Bodies {
@@ -60,6 +61,8 @@ export interface InputPayload {
   readonly mutation?: Mutation;
   /** What a message or a signal carries. */
   readonly data?: JsonObject;
+  /** What a job read of G for its answer. */
+  readonly reads?: readonly GraphRead[];
   /** New status of a called run. */
   readonly child?: ChildStatus;
   /** The first step of a reroute, a migration or a fork: the marking and the items on which the turn begins. */
@@ -69,6 +72,7 @@ export interface InputPayload {
 /**
  * Why an input opens no turn: nothing of it is recorded, the run is as it was. unavailable: a predicate or an
  * expression language that the guards behind it need is not registered here. suspended: an operator has stopped the run.
+ * stale-read: the answer of a job rests on parts of G that have changed.
  */
 export interface InputRefusal {
   readonly kind: "refused";
@@ -82,6 +86,7 @@ export interface InputRefusal {
     | "not-due"
     | "stale"
     | "suspended"
+    | "stale-read"
     | "unavailable";
   readonly message: string;
   readonly facts: JsonObject;

@@ -39,6 +39,11 @@ export const EVERYTHING: Footprint = {
   writes: [{ kind: "data" }, { kind: "graph" }],
 };
 
+/** The regions of keys of D. */
+export function regionsOfData(keys: readonly string[]): readonly Region[] {
+  return keys.map((key): Region => ({ kind: "key", key }));
+}
+
 /** Two regions with something in common, the writer's first. */
 export interface Overlap {
   readonly left: Region;
@@ -85,6 +90,7 @@ export function regionsMeet(left: Region, right: Region): boolean {
  * dom*(n) of a fixed mutation on `G`: it writes C, U, D and the sources of the links into D; it reads what its links
  * lead to; and it reads and writes the scope of every constraint that it touches: a relation or all types, as soon as
  * it creates, deletes or sets links (a payload alone changes neither); types, as soon as it writes an object of one.
+ * What a written object links to in `G` is read as well if some constraint looks along links.
  * An id with braces is taken for a template, which is on the safe side. Cost: the mutation, and the constraints.
  *
  * @definition D16.6
@@ -96,7 +102,11 @@ export function mutationFootprint(
 ): Footprint {
   const { written, deleted } = touchedBy(G, delta);
   const own = new Set([...written, ...deleted, ...[...delta.create, ...delta.update].map(({ id }) => id)]);
-  const targets = [...delta.create, ...delta.update].flatMap(({ links = [] }): readonly Link[] => links);
+  const isAlongLinks = constraints.some(({ scope }) => scope.kind === "links");
+  const targets = [...delta.create, ...delta.update].flatMap(({ id, links }): readonly Link[] => [
+    ...(links ?? []),
+    ...(isAlongLinks ? (objectOf(G, id)?.links ?? []) : []),
+  ]);
   const scopes = own.size === 0 ? [] : constraints.flatMap(({ scope }) => touchedScope(G, delta, own, scope));
   const objects = (ids: Iterable<string>) => [...ids].sort().map((id): Region => ({ kind: "object", id }));
   return { reads: objects(new Set(targets.map(({ to }) => to))), writes: [...objects(own), ...scopes] };

@@ -2,6 +2,8 @@
 
 // Co-marking
 export { type CoMarking, coMarking, fixedPoint, type ReachableMarkings } from "./co-marking.ts";
+// Footprints and parallel safety
+export { claimKeys, dataFootprint } from "./data-footprint.ts";
 // Events
 export {
   awaitedEvents,
@@ -11,7 +13,6 @@ export {
   isEventLabel,
   type NodeEvent,
 } from "./events.ts";
-// Footprints and parallel safety
 export {
   EVERYTHING,
   type Footprint,
@@ -20,6 +21,7 @@ export {
   overlaps,
   type Region,
   regionsMeet,
+  regionsOfData,
 } from "./footprint.ts";
 // Split and join semantics
 export { endFragment, restFragment, scopeFragment, stepFragment } from "./fragment.ts";
@@ -42,16 +44,29 @@ export {
   PASS,
 } from "./loop.ts";
 export { blockMembers, entersLoop } from "./loop-block.ts";
+export {
+  type HeldBranch,
+  type MergeBlock,
+  type MergeRule,
+  mergeBlocks,
+  mergeRule,
+  mergeRules,
+} from "./merge-block.ts";
 export { INSTANCES_MAX, type MultiInstance, multiOf } from "./multi-instance.ts";
+export {
+  type FootprintOptions,
+  graphFootprint,
+  nodeFootprint,
+  workflowFootprint,
+} from "./node-footprint.ts";
 export type { OrEncoding } from "./or-encoding.ts";
 export { isQuiet, orJoinEnabled, reachedInputs, standing } from "./or-join.ts";
 export { joinRules, orJoinRules } from "./or-join-rules.ts";
 export {
   type Conflict,
-  dataFootprint,
-  type FootprintOf,
-  ownerPlaces,
+  eachConflict,
   parallelConflicts,
+  waysOf,
 } from "./parallel-safety.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
 export { blockClosedBy, type OrBlock, orBlocks, structuredBlock } from "./structured.ts";

@@ -2,6 +2,12 @@
 
 /** Code to sentence; `docs/errors.md` is generated from it. */
 export const CODES: Readonly<Record<string, string>> = {
+  BLOCK001: "A gateway stages or merges but closes no block with a single entry and a single exit.",
+  BLOCK002: "A staged block calls a workflow, which would write past it. Call it before or behind the block.",
+  BLOCK003:
+    'A rule that merges a key is none of "append", "sum", "max", "last" and { function: a registered one }.',
+  BLOCK004: "The rule `last` stands at a block that is not staged. Stage the block, or choose another rule.",
+  BLOCK005: "A merge names the pass key of a loop, which its verifier alone writes.",
   GATE001: "Retired: an OR split needs no structured block any more. Was raised where a split had none.",
   GATE002:
     "Retired: an OR join that closes no structured block is non-local. Was raised where a join closed none.",

@@ -24,9 +24,10 @@ import { structuredBlock } from "./structured.ts";
  */
 export function loopIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issue[] {
   if (node.meta?.loop === undefined) return [];
-  const loop = loopOf(node);
+  const loop = hasFlag(node) ? loopOf(node) : null;
   if (loop === null) {
-    const needs = "id, budget, passKey, proves and body (a list of node ids)";
+    const needs =
+      "id, budget, passKey, proves, body (a list of node ids), and stage as true or false if at all";
     return [issue("LOOP001", LOOP_PATH, `loop of "${node.id}" needs ${needs}`)];
   }
   const found = [...budgetIssues(loop), ...bodyIssues(node, loop, graph)];
@@ -38,6 +39,12 @@ export function loopIssues(node: WorkflowNode, graph: WorkflowGraph): readonly I
     ...borderSplitIssues(node, graph, inside),
     ...nestingIssues(node, loop, graph),
   ];
+}
+
+/** `stage` is true, false, or not there. */
+function hasFlag({ meta }: WorkflowNode): boolean {
+  const { stage } = (meta?.loop ?? {}) as { readonly stage?: unknown };
+  return stage === undefined || typeof stage === "boolean";
 }
 
 const LOOP_PATH = ["meta", "loop"] as const;

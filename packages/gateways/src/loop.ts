@@ -16,18 +16,22 @@ export interface GovernedLoop {
   readonly passKey: string;
   readonly proves: string;
   readonly body: readonly string[];
+  /** Does the loop hold the mutations of its body until it passes? */
+  readonly isStaged: boolean;
 }
 
 /** The loop that `node` governs, if its meta has a well-typed one. */
 export function loopOf(node: WorkflowNode): GovernedLoop | null {
-  const { id, budget, passKey, proves, body } = (node.meta?.loop ?? {}) as { readonly [key: string]: Json };
+  const { id, budget, passKey, proves, body, stage } = (node.meta?.loop ?? {}) as {
+    readonly [key: string]: Json;
+  };
   const isTyped =
     typeof id === "string" &&
     typeof budget === "number" &&
     typeof passKey === "string" &&
     typeof proves === "string";
   if (!isTyped || !Array.isArray(body) || !body.every((member) => typeof member === "string")) return null;
-  return { id, budget, passKey, proves, body: body as readonly string[] };
+  return { id, budget, passKey, proves, body: body as readonly string[], isStaged: stage === true };
 }
 
 /**

@@ -1,135 +1,124 @@
 /** @module Parallel safety: which nodes can be under way together, and where their footprints meet. */
-import {
-  type Arc,
-  type CompiledWorkflow,
-  keysRead,
-  type NodeId,
-  type PlaceIndex,
-  parseCondition,
-  type WorkflowNode,
-} from "@tessera/core";
+import type { CompiledWorkflow, DataKey, NodeId, PlaceIndex } from "@tessera/core";
 import type { CoMarking } from "./co-marking.ts";
-import { type Footprint, type Overlap, overlaps, type Region } from "./footprint.ts";
-import { metaOf } from "./kinds/kind.ts";
-import { loopOf } from "./loop.ts";
-
-/** Two nodes that can be under way together and meet: where their tokens are then, and in which regions. */
-export interface Conflict {
-  readonly nodes: readonly [NodeId, NodeId];
-  readonly places: readonly [PlaceIndex, PlaceIndex];
-  readonly overlaps: readonly Overlap[];
-}
-
-/** Footprint of the node at an index. */
-export type FootprintOf = (workflow: CompiledWorkflow, index: number) => Footprint;
-
-const ALL_DATA: readonly Region[] = [{ kind: "data" }];
+import { type Overlap, overlaps, type Region } from "./footprint.ts";
+import { type MergeBlock, mergeBlocks } from "./merge-block.ts";
+import { type FootprintOptions, nodeFootprint } from "./node-footprint.ts";
 
 /**
- * What the node at `index` reads and writes of D. It reads what the guards of its arcs read. A node with a body reads
- * and writes what it declares, and everything where it declares nothing; a verifier writes its passKey only, a
- * decision by key reads the key, the decision of a loop reads its passKey and clears it. Nodes without a body write
- * nothing. A guard that is opaque reads everything.
- *
- * @definition D16.7
+ * Two nodes that can be under way together and meet: the ways in which that can be, each as the places that are marked
+ * then (one that stands twice with two tokens), and the regions.
  */
-export function dataFootprint(workflow: CompiledWorkflow, index: number): Footprint {
-  const { definition, graph, kinds } = workflow;
-  const node = definition.nodes[index];
-  const arcs = (graph.outgoing[index] ?? []).flatMap((arc) => definition.arcs[arc] ?? []);
-  const guards = arcs.flatMap(guardReads);
-  if (node === undefined) return { reads: guards, writes: [] };
-  const passKey = loopOf(node)?.passKey;
-  if (passKey !== undefined) return { reads: [...guards, ...keys([passKey])], writes: keys([passKey]) };
-  const read = metaOf(node, "key");
-  const own = typeof read === "string" ? keys([read]) : [];
-  switch (kinds[index]?.body(node)) {
-    case "inline":
-    case "job":
-    case "work-item":
-    case "external":
-    case "child":
-      return node.kind === "decision"
-        ? { reads: [...guards, ...own], writes: [] }
-        : bodyFootprint(node, guards);
-    default:
-      return { reads: [...guards, ...own], writes: [] };
-  }
+export interface Conflict {
+  readonly nodes: readonly [NodeId, NodeId];
+  readonly ways: readonly (readonly PlaceIndex[])[];
+  readonly overlaps: readonly Overlap[];
 }
 
 /**
  * The pairs of nodes that can be under way together and whose footprints meet. A node is under way while a place of
  * its own is marked: an input of it or its rest place, since a resting job meets an inline node that fires meanwhile.
- * A node meets itself where two tokens of it can be there. Empty: every pair that can be is disjoint, as far as the
- * footprints are true. Cost: the pairs of places.
+ * A node meets itself where two tokens of it can be there. What a block merges at its end (D21.1) is no conflict between
+ * its own branches. Empty: every pair that can be is disjoint, as far as the footprints are true.
+ * Cost: the pairs of nodes, and the pairs of places of those that meet.
  *
  * @definition D16.8
  */
 export function parallelConflicts(
   workflow: CompiledWorkflow,
   coMarking: CoMarking,
-  footprintOf: FootprintOf = dataFootprint,
+  options: FootprintOptions = {},
 ): readonly Conflict[] {
-  const { definition } = workflow;
-  const owned = ownerPlaces(workflow);
-  const footprints = definition.nodes.map((_, index) => footprintOf(workflow, index));
-  return definition.nodes.flatMap((left, i) =>
-    definition.nodes.slice(i).flatMap((right, offset): Conflict[] => {
-      const [own, other] = [footprints[i], footprints[i + offset]];
-      const found = own === undefined || other === undefined ? [] : overlaps(own, other);
-      if (found.length === 0) return [];
-      const places = together(coMarking, owned[i] ?? [], owned[i + offset] ?? []);
-      return places === null ? [] : [{ nodes: [left.id, right.id], places, overlaps: found }];
-    }),
-  );
+  return [...eachConflict(workflow, coMarking, options)];
 }
 
-/** The places whose tokens belong to each node: its inputs and its rest place. */
-export function ownerPlaces({
+/** The same, one after the other: where a few are enough, the others are not looked for. */
+export function* eachConflict(
+  workflow: CompiledWorkflow,
+  coMarking: CoMarking,
+  options: FootprintOptions = {},
+): Generator<Conflict, void> {
+  const { nodes } = workflow.definition;
+  const ways = waysOf(workflow);
+  const blocks = mergeBlocks(workflow.graph);
+  const busy = nodes.flatMap((node, index) => {
+    const footprint = nodeFootprint(workflow, index, options, blocks);
+    const isIdle = footprint.reads.length + footprint.writes.length === 0;
+    return isIdle ? [] : [{ node, index, footprint, ways: ways[index] ?? [] }];
+  });
+  for (const [i, left] of busy.entries()) {
+    for (const right of busy.slice(i)) {
+      const found = overlaps(left.footprint, right.footprint);
+      // Reading is no conflict, and most pairs of the others are never under way together.
+      const together = found.length === 0 ? [] : bothWays(coMarking, left.ways, right.ways);
+      if (together.length === 0) continue;
+      const merged = mergedBetween(blocks, left.index, right.index);
+      const real = found.filter((overlap) => !merged(overlap.left) || !merged(overlap.right));
+      if (real.length > 0) yield { nodes: [left.node.id, right.node.id], ways: together, overlaps: real };
+    }
+  }
+}
+
+/**
+ * Is a region merged at the end of a block in which the two nodes are in different branches? Its closer comes when no
+ * node of the block is under way any more.
+ */
+function mergedBetween(
+  blocks: readonly MergeBlock[],
+  left: number,
+  right: number,
+): (region: Region) => boolean {
+  const around = blocks.filter(({ closer, branches }) => {
+    const isInside = (node: number) => branches.some(({ members }) => members.has(node));
+    if (closer === left || closer === right) return isInside(closer === left ? right : left);
+    const own = branches.findIndex(({ members }) => members.has(left));
+    const other = branches.findIndex(({ members }) => members.has(right));
+    return own !== -1 && other !== -1 && own !== other;
+  });
+  const isStaged = around.some((block) => block.isStaged);
+  const merged = new Set<DataKey>(around.flatMap(({ merges }) => [...merges.keys()]));
+  return (region) => {
+    if (region.kind === "key") return merged.has(region.key);
+    return region.kind !== "data" && isStaged;
+  };
+}
+
+/**
+ * The ways in which each node can be under way, each as the places that are marked then: its rest place; an input, or,
+ * where it joins all, its inputs together.
+ */
+export function waysOf({
   definition,
   graph,
   net,
-}: CompiledWorkflow): readonly (readonly PlaceIndex[])[] {
-  const owned: PlaceIndex[][] = definition.nodes.map(() => []);
+}: CompiledWorkflow): readonly (readonly (readonly PlaceIndex[])[])[] {
+  const rests: PlaceIndex[][] = definition.nodes.map(() => []);
+  const inputs: PlaceIndex[][] = definition.nodes.map(() => []);
   const entryOf = (scope: number | null) =>
     graph.nodeIndex.get(scope === null ? definition.entry : String(definition.nodes[scope]?.meta?.entry)) ??
     -1;
   net.places.forEach(({ origin }, place) => {
-    if (origin?.kind === "rest") owned[origin.node]?.push(place);
-    if (origin?.kind === "arc") owned[targetOf(graph.nodeIndex, definition.arcs[origin.arc])]?.push(place);
-    if (origin?.kind === "source") owned[entryOf(origin.scope)]?.push(place);
+    if (origin?.kind === "rest") rests[origin.node]?.push(place);
+    if (origin?.kind === "arc")
+      inputs[graph.nodeIndex.get(definition.arcs[origin.arc]?.to ?? "") ?? -1]?.push(place);
+    if (origin?.kind === "source") inputs[entryOf(origin.scope)]?.push(place);
   });
-  return owned;
+  return definition.nodes.map(({ join }, index) => {
+    const own = inputs[index] ?? [];
+    const entering = join === "all" && own.length > 0 ? [own] : own.map((place) => [place]);
+    return [...entering, ...(rests[index] ?? []).map((place) => [place])];
+  });
 }
 
-function targetOf(nodeIndex: ReadonlyMap<NodeId, number>, arc: Arc | undefined): number {
-  return nodeIndex.get(arc?.to ?? "") ?? -1;
-}
-
-function together(
+/** The pairs of ways whose places can all be marked together; two tokens where both need one on the same place. */
+function bothWays(
   { areCoMarked }: CoMarking,
-  left: readonly PlaceIndex[],
-  right: readonly PlaceIndex[],
-): readonly [PlaceIndex, PlaceIndex] | null {
-  for (const p of left) for (const q of right) if (areCoMarked(p, q)) return [p, q];
-  return null;
-}
-
-function bodyFootprint(node: WorkflowNode, guards: readonly Region[]): Footprint {
-  const passKey = node.kind === "verifier" ? metaOf(node, "passKey") : undefined;
-  const reads = node.reads === undefined ? ALL_DATA : keys(node.reads);
-  if (typeof passKey === "string") return { reads: [...guards, ...reads], writes: keys([passKey]) };
-  return { reads: [...guards, ...reads], writes: node.writes === undefined ? ALL_DATA : keys(node.writes) };
-}
-
-function keys(names: readonly string[]): readonly Region[] {
-  return names.map((key): Region => ({ kind: "key", key }));
-}
-
-function guardReads({ guard }: Arc): readonly Region[] {
-  if (guard === undefined) return [];
-  const condition = parseCondition(guard);
-  if (!condition.ok) return ALL_DATA;
-  const read = keysRead(condition.value);
-  return read.isComplete ? keys(read.keys) : ALL_DATA;
+  left: readonly (readonly PlaceIndex[])[],
+  right: readonly (readonly PlaceIndex[])[],
+): readonly (readonly PlaceIndex[])[] {
+  return left.flatMap((own) =>
+    right
+      .filter((other) => own.every((p) => other.every((q) => areCoMarked(p, q))))
+      .map((other) => [...own, ...other]),
+  );
 }

@@ -12,14 +12,20 @@ export type OrBlock =
  * into the region between, every way out of it enters J, J has no other input, branches share no node, every branch
  * can enter J, no end lies inside, and every AND or OR split inside closes there, so that a branch brings one token.
  * All arcs count, error arcs included, but for arcs to a terminate end: that empties the whole scope, block and all, so
- * it is neither inside nor a way out.
+ * it is neither inside nor a way out. `rule`: of AND blocks, their join's.
  * Cost: at the first question about a graph that of all its OR blocks, each linear in the block without the blocks
  * inside it; then constant.
  *
  * @definition D6.8
  */
-export function structuredBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
+export function structuredBlock(
+  graph: WorkflowGraph,
+  split: number,
+  outcome: Outcome,
+  rule: Join = "or",
+): OrBlock {
   const { blocks, closes } = blocksOf(graph);
+  if (rule !== "or") return findBlock({ graph, blocks, closes }, split, outcome, rule);
   const key = keyOf(split, outcome);
   const known = blocks.get(key) ?? findBlock({ graph, blocks, closes }, split, outcome);
   blocks.set(key, known);
@@ -148,8 +154,8 @@ interface Form {
   readonly inside: Iterable<number>;
 }
 
-function findBlock(searched: Searched, split: number, outcome: Outcome): OrBlock {
-  const { block, inside } = findForm(searched, split, outcome, "or");
+function findBlock(searched: Searched, split: number, outcome: Outcome, rule: Join = "or"): OrBlock {
+  const { block, inside } = findForm(searched, split, outcome, rule);
   if (block.kind === "unstructured") return block;
   for (const node of inside)
     if (!closesInside(searched, node))

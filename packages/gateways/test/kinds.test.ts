@@ -228,7 +228,7 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
       of("gateway", { x: 1 }),
       compiledOf(workflow([node("e", "end")], [])).graph,
     );
-    expect(found?.facts).toEqual({ known: [] });
+    expect(found?.facts).toEqual({ known: ["stage", "merge"] });
     const ends = workflow(
       [node("s", "start", { meta: { x: 1 } }), node("e", "end", { meta: { y: 1 } })],
       arcs("s -> e"),
@@ -288,10 +288,11 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
       "GATE001",
       "GATE002",
       ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [`KIND00${n}`, `LOOP00${n}`]),
+      ...[1, 2, 3, 4, 5].map((n) => `BLOCK00${n}`),
     ]) {
       expect(CODES[code]).toMatch(/^[A-Z].*\.$/u);
     }
-    expect(Object.keys(CODES)).toHaveLength(23);
+    expect(Object.keys(CODES)).toHaveLength(28);
   });
 });
 

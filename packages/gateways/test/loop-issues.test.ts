@@ -47,7 +47,11 @@ describe("[D7.2] what can be wrong with a loop", () => {
       passKey: "ok",
       proves: "x",
       body: ["m", "v"],
+      isStaged: false,
     });
+    expect(changed({ stage: "yes" })).toEqual(["LOOP001 nodes.2.meta.loop"]);
+    expect(loopOf(decision("d", ["m", "v"], 1, { stage: true }))?.isStaged).toBe(true);
+    expect(loopOf(decision("d", ["m", "v"], 1, { stage: false }))?.isStaged).toBe(false);
   });
 
   it("[D7.2] [C20-54] LOOP002 the budget is a number of rounds within the limit", () => {

@@ -299,14 +299,16 @@ describe("[D16.4] footprints", () => {
   });
 });
 
+const NONE = { reads: {}, writes: {} };
+
 describe("[D16.8] conflicts of a workflow", () => {
   const fork = (left: object, right: object, kind = "tool") =>
     compiledOf(
       workflow(
         [
           node("s", "gateway", { split: "all" }),
-          node("a", kind, left),
-          node("b", kind, right),
+          node("a", kind, { graph: NONE, ...left }),
+          node("b", kind, { graph: NONE, ...right }),
           node("j", "gateway", { join: "all" }),
           node("e", "end"),
         ],

@@ -10,11 +10,13 @@ export const FAIRNESS =
 
 /**
  * The assumptions of a proof of `compiled`, most general first. `children`: names of called workflows whose own
- * proofs were given. `o5`: where it does not hold, O1 holds up to failure at its gaps.
+ * proofs were given. `o5`: where it does not hold, O1 holds up to failure at its gaps. `o9`: where it does not hold and
+ * is not asked for, parallel steps are supposed to keep apart.
  */
 export function assumptionsOf(
   compiled: CompiledWorkflow,
   o5: Verdict<TotalityEvidence>,
+  o9: Verdict<unknown>,
   children: ReadonlySet<string>,
 ): readonly string[] {
   const { definition, kinds } = compiled;
@@ -66,6 +68,9 @@ export function assumptionsOf(
         `at most ${openMax} runs of ${workflow} handle ${id} of ${node} at a time, and each of them ends`,
     ),
     ...(called.length === 0 ? [] : ["no message that only this run or its children send is awaited in them"]),
+    ...(o9.kind === "holds" || definition.parallelSafety !== undefined
+      ? []
+      : ["parallel steps do not race for what O9 names"]),
     ...failures(compiled, o5),
   ];
 }

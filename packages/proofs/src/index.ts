@@ -25,6 +25,7 @@ export { type NetShape, netShape } from "./net-shape.ts";
 export type { JoinEvidence } from "./obligations/join-arrival.ts";
 export type { CycleEvidence, LoopGrade } from "./obligations/loop-bounds.ts";
 export type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
+export type { ConflictEvidence, ShownConflict } from "./obligations/parallel-safety.ts";
 export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
 export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipeline.ts";

@@ -7,10 +7,12 @@ import {
   type Outcome,
   unreachable,
 } from "@tessera/core";
+import type { Region } from "@tessera/gateways";
 import { explainEvidence, transitionIds } from "./explain.ts";
 import type { JoinEvidence } from "./obligations/join-arrival.ts";
 import type { CycleEvidence } from "./obligations/loop-bounds.ts";
 import type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts";
+import type { ConflictEvidence, ShownConflict } from "./obligations/parallel-safety.ts";
 import type { ReturnEvidence } from "./obligations/return-label.ts";
 import type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 import type { Element, NetEvidence, Run } from "./verdict.ts";
@@ -22,6 +24,7 @@ export type WorkflowEvidence =
   | JoinEvidence
   | CycleEvidence
   | HonestyEvidence
+  | ConflictEvidence
   | ReturnEvidence;
 
 /** What the run did, node by node: "review: approve" for an outcome, "review" where a node began to wait or opened. */
@@ -85,6 +88,11 @@ export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: Wo
       return { kind: evidence.kind, nodes: evidence.nodes.map(id) };
     case "dishonest":
       return { kind: evidence.kind, found: evidence.found.map((claim) => explainDishonesty(claim, id)) };
+    case "conflicts":
+      return {
+        kind: evidence.kind,
+        conflicts: evidence.conflicts.map((one) => explainConflict(compiled, one)),
+      };
     case "two-labels":
       return {
         kind: evidence.kind,
@@ -127,6 +135,8 @@ export function describeEvidence(compiled: CompiledWorkflow, evidence: WorkflowE
       return `only the fuse ends the cycle ${[...evidence.nodes, ...evidence.nodes.slice(0, 1)].map(id).join(", ")}`;
     case "dishonest":
       return evidence.found.map((claim) => describeDishonesty(claim, id)).join("; ");
+    case "conflicts":
+      return evidence.conflicts.map((one) => `${after(one.run)} ${describeConflict(one)}`).join("; ");
     case "two-labels": {
       const who = evidence.node === null ? "the workflow" : id(evidence.node);
       return `${after(evidence.run)} ${who} ends under several labels: ${evidence.labels.join(", ")}`;
@@ -193,6 +203,48 @@ function explainDishonesty(claim: Dishonesty, id: (node: number) => string): Jso
     default:
       return unreachable(claim);
   }
+}
+
+/** A region as a text: what a person would call it. */
+export function regionName(region: Region): string {
+  switch (region.kind) {
+    case "key":
+      return `key ${region.key}`;
+    case "data":
+      return "all data";
+    case "object":
+      return `object ${region.id}`;
+    case "type":
+      return `objects of type ${region.type}`;
+    case "relation":
+      return region.rel === undefined ? "all links" : `links ${region.rel}`;
+    case "graph":
+      return "the whole graph";
+    default:
+      return unreachable(region);
+  }
+}
+
+function describeConflict({ nodes: [left, right], overlaps }: ShownConflict): string {
+  const where = new Set(
+    overlaps.map(({ left: a, right: b }) => {
+      const [own, other] = [regionName(a), regionName(b)];
+      return own === other ? own : `${own} and ${other}`;
+    }),
+  );
+  return `"${left}" and "${right}" meet: ${[...where].join(", ")}`;
+}
+
+function explainConflict(compiled: CompiledWorkflow, { nodes, places, overlaps, run }: ShownConflict): Json {
+  const { net } = compiled;
+  return {
+    nodes,
+    places: places.map((place) => net.places[place]?.id ?? ""),
+    overlaps: overlaps.map(({ left, right }) => ({ left: { ...left }, right: { ...right } })),
+    run: transitionIds(net, run.sequence),
+    steps: stepsOf(compiled, run),
+    marking: markedPlaces(net, run.marking),
+  };
 }
 
 function elementName({ definition, net }: CompiledWorkflow, element: Element): string {

@@ -6,16 +6,18 @@ import {
   type Outcome,
   unreachable,
 } from "@tessera/core";
-import { orJoinRules } from "@tessera/gateways";
+import { type Footprint, type FootprintOptions, orJoinRules, workflowFootprint } from "@tessera/gateways";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
 import { describeLimit } from "./explain.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { arrivalFollows, joinArrival } from "./obligations/join-arrival.ts";
 import { type LoopGrade, loopBounds, loopGrade } from "./obligations/loop-bounds.ts";
 import { loopHonesty } from "./obligations/loop-honesty.ts";
+import { parallelSafety } from "./obligations/parallel-safety.ts";
 import { askedEnds, type ChildLabels, finalLabels, returnLabels } from "./obligations/return-label.ts";
 import { totality } from "./obligations/totality.ts";
 import { type NetProof, proveSteps, type Stage } from "./pipeline.ts";
+import type { Search } from "./search.ts";
 import { seenStates } from "./seen-states.ts";
 import {
   type AsyncCheckOptions,
@@ -39,13 +41,15 @@ import {
 import { describeEvidence, explainWorkflowEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
 
 /** The obligations that are decided for a workflow. deadlock, bounded and O6 are diagnoses. */
-export type WorkflowObligationId = NetObligationId | "O5" | "O6" | "O7" | "O8" | "O12";
+export type WorkflowObligationId = NetObligationId | "O5" | "O6" | "O7" | "O8" | "O9" | "O12";
 
 /** One line of a workflow's report: `message` says in a sentence what is wrong or open, empty where it holds. */
 export interface WorkflowObligation extends ObligationResult<WorkflowObligationId, WorkflowEvidence> {
   readonly message: string;
   /** The evidence of a failure in ids of nodes, places and transitions. */
   readonly witness?: JsonObject;
+  /** The workflow does not ask for it: O9 without `parallelSafety`. */
+  readonly isDiagnosis?: true;
 }
 
 /** What is known of a workflow before it runs. */
@@ -55,7 +59,7 @@ export interface WorkflowReport {
   readonly states: number;
   readonly complete: boolean;
   readonly stage: Stage;
-  /** O1 to O8, O12, then deadlock and bounded. O9 and O13 are not decided here. */
+  /** O1 to O9, O12, then deadlock and bounded. O13 is not decided here. */
   readonly obligations: readonly WorkflowObligation[];
   /** O1, O2 and O3 together, at the level of the net. */
   readonly soundness: Verdict<NetEvidence>;
@@ -63,6 +67,8 @@ export interface WorkflowReport {
   readonly loops: LoopGrade;
   /** The labels under which a run can end; null if the search was not complete. A caller's proof takes them. */
   readonly labels: readonly Outcome[] | null;
+  /** What the workflow does with G. A caller's proof takes it. */
+  readonly footprint: Footprint;
   readonly assumptions: readonly string[];
   readonly fairness: string;
 }
@@ -70,6 +76,8 @@ export interface WorkflowReport {
 /** Options of a proof. `children`: the labels of called workflows, by the name that nodes give, from their proofs. */
 export interface ProofOptions extends CheckOptions {
   readonly children?: ChildLabels;
+  /** The constraints of I, and what called workflows do with G: for O9. */
+  readonly footprints?: FootprintOptions;
 }
 
 /**
@@ -91,18 +99,22 @@ export function proveWorkflowAsync(
 }
 
 function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<number, WorkflowReport> {
-  const { children = new Map(), rules = orJoinRules(compiled) } = options;
+  const { children = new Map(), rules = orJoinRules(compiled), footprints = {} } = options;
   const proof = yield* proveSteps(compiled.net, { ...options, rules }, askedEnds(compiled));
   const net = proof.report;
   const seen = seenStates(proof);
   const o5 = totality(compiled);
   const loops = loopGrade(compiled);
+  const o9 = yield* parallelSafety(compiled, footprints, () =>
+    wholeSearch(compiled, proof, { ...options, rules }),
+  );
   const verdicts = new Map<WorkflowObligationId, Verdict<WorkflowEvidence>>([
     ...net.obligations.map(({ id, verdict }) => [id, verdict] as const),
     ["O5", o5],
     ["O6", yield* joinVerdict(compiled, proof, { ...options, rules })],
     ["O7", loopBounds(loops)],
     ["O8", loopHonesty(compiled)],
+    ["O9", o9],
     ["O12", returnLabels(compiled, seen, children)],
   ]);
   const isTotal = o5.kind === "holds" && loops.kind === "bounded";
@@ -116,7 +128,8 @@ function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<nu
     sound: net.sound,
     loops,
     labels: finalLabels(compiled, seen),
-    assumptions: assumptionsOf(compiled, o5, new Set(children.keys())),
+    footprint: workflowFootprint(compiled, footprints),
+    assumptions: assumptionsOf(compiled, o5, o9, new Set(children.keys())),
     fairness: FAIRNESS,
   };
 }
@@ -130,6 +143,7 @@ const ORDER: readonly WorkflowObligationId[] = [
   "O6",
   "O7",
   "O8",
+  "O9",
   "O12",
   "deadlock",
   "bounded",
@@ -137,18 +151,29 @@ const ORDER: readonly WorkflowObligationId[] = [
 
 /** O6 follows from O1 where it can (L8.6); else it is asked of the net itself, which may have to be searched for it. */
 function* joinVerdict(
-  { net }: CompiledWorkflow,
-  { report, found }: NetProof,
+  compiled: CompiledWorkflow,
+  proof: NetProof,
   options: CheckOptions,
 ): Generator<number, Verdict<WorkflowEvidence>> {
-  const completes = report.obligations.some(({ id, verdict }) => id === "O1" && verdict.kind === "holds");
-  if (completes && arrivalFollows(net)) return holds({ class: "compact", method: "O1", states: 0 });
-  const { statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
-  const limits = { ...options.limits, statesMax: statesAfterFailureMax };
-  const whole = found ?? (yield* searchNet(net, { ...options, limits }));
+  const { obligations } = proof.report;
+  const completes = obligations.some(({ id, verdict }) => id === "O1" && verdict.kind === "holds");
+  if (completes && arrivalFollows(compiled.net)) return holds({ class: "compact", method: "O1", states: 0 });
+  const whole = yield* wholeSearch(compiled, proof, options);
   if (whole === null) return unknown({ kind: "tokens", at: 0 });
   if (whole.limit !== null) return unknown(whole.limit);
   return joinArrival(whole.space, reverseEdges(whole.space));
+}
+
+/** The search of the net itself: the one behind the proof, or, where that reduced the net, a short one. */
+function* wholeSearch(
+  { net }: CompiledWorkflow,
+  { found }: NetProof,
+  options: CheckOptions,
+): Generator<number, Search | null> {
+  if (found !== null) return found;
+  const { statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...options.limits, statesMax: statesAfterFailureMax };
+  return yield* searchNet(net, { ...options, limits });
 }
 
 function lineOf(
@@ -157,7 +182,14 @@ function lineOf(
   verdict: Verdict<WorkflowEvidence>,
   isTotal: boolean,
 ): WorkflowObligation {
-  const line = { id, verdict, level: levelOf(id, verdict, isTotal), method: methodName(verdict) };
+  const isAsked = id !== "O9" || compiled.definition.parallelSafety === "checked";
+  const line = {
+    id,
+    verdict,
+    level: levelOf(id, verdict, isTotal),
+    method: methodName(verdict),
+    ...(isAsked ? {} : { isDiagnosis: true as const }),
+  };
   switch (verdict.kind) {
     case "holds":
       return { ...line, message: "" };

@@ -22,6 +22,7 @@ describe("a workflow that owes nothing", () => {
       O6: "net",
       O7: "data",
       O8: "data",
+      O9: "data",
       O12: "data",
       deadlock: "net",
       bounded: "data",

@@ -32,6 +32,8 @@ interface Line {
   readonly id: string;
   readonly verdict: "holds" | "fails" | "unknown";
   readonly method: string;
+  /** Reported, and not owed. */
+  readonly isDiagnosis?: true;
   readonly witness?: Json;
   readonly limit?: Json;
 }
@@ -144,12 +146,13 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     };
   }
   const report = proveWorkflow(value, settings);
-  const obligations = report.obligations.map(({ id, verdict, method, witness }): Line => {
+  const obligations = report.obligations.map(({ id, verdict, method, witness, isDiagnosis }): Line => {
     const shown = verdict.kind === "fails" && witness !== undefined ? { witness } : {};
     return {
       id,
       verdict: verdict.kind,
       method,
+      ...(isDiagnosis === undefined ? {} : { isDiagnosis }),
       ...shown,
       ...(verdict.kind === "unknown" ? { limit: verdict.limit as unknown as Json } : {}),
     };
@@ -232,20 +235,23 @@ function exitOf(report: FileReport): number {
   if ("error" in report) return EXIT.badInput;
   if (
     report.sound === false ||
-    report.obligations.some((line) => line.verdict === "fails" && isDemanded(line.id))
+    report.obligations.some((line) => line.verdict === "fails" && isDemanded(line))
   )
     return EXIT.fails;
   if (
     report.sound === null ||
-    report.obligations.some((line) => line.verdict === "unknown" && isDemanded(line.id))
+    report.obligations.some((line) => line.verdict === "unknown" && isDemanded(line))
   )
     return EXIT.unknown;
   return EXIT.done;
 }
 
-/** deadlock, boundedness and O6 are diagnoses beside the obligations, and a bare net owes no 1-safeness. */
-function isDemanded(id: string): boolean {
-  return !["deadlock", "bounded", "O6", "O4"].includes(id);
+/**
+ * deadlock, boundedness and O6 are diagnoses beside the obligations, and a bare net owes no 1-safeness. O9 is owed where
+ * the definition asks for it.
+ */
+function isDemanded({ id, isDiagnosis }: Line): boolean {
+  return isDiagnosis !== true && !["deadlock", "bounded", "O6", "O4"].includes(id);
 }
 
 /** Bad input outranks fails, which outranks unknown, which outranks holds. */

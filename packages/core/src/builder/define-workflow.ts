@@ -36,6 +36,7 @@ export interface WorkflowTexts {
   readonly description?: string;
   readonly facet?: Facet;
   readonly constraints?: readonly string[];
+  readonly parallelSafety?: "checked";
 }
 
 /** A node that touches only keys of `D`. */
@@ -123,7 +124,7 @@ export interface WorkflowParts {
 
 /** Puts a workflow together. */
 export function makeWorkflow(texts: WorkflowTexts, parts: WorkflowParts): Workflow {
-  const { id, label, description, facet, constraints } = texts;
+  const { id, label, description, facet, constraints, parallelSafety } = texts;
   const { entry, schemas } = parts;
   const nodes = parts.nodes.map(([nodeId, spec]): WorkflowNode => ({ id: nodeId, ...spec.node }));
   const first = nodes.find((node) => node.id === entry);
@@ -140,6 +141,7 @@ export function makeWorkflow(texts: WorkflowTexts, parts: WorkflowParts): Workfl
       arcs: parts.arcs,
       ...(schemas === undefined ? {} : { data: dataTypes(schemas) }),
       ...(constraints === undefined ? {} : { constraints }),
+      ...(parallelSafety === undefined ? {} : { parallelSafety }),
     },
     schemas: schemas ?? {},
     inputs: first?.kind === "start" ? (first.writes ?? []) : [],

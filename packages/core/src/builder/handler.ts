@@ -1,7 +1,7 @@
 /** @module The bodies that a program gives to the nodes of a workflow: what they get and what they answer. */
 import type { Json, JsonObject } from "../json.ts";
 import type { Mutation } from "../mutation.ts";
-import type { ProductGraph } from "../product-graph.ts";
+import type { ProductGraph, ProductObject } from "../product-graph.ts";
 import type { DataKey, Outcome, WorkflowNode } from "../workflow.ts";
 import type { DataSchemas, KeyOf, ValueOf } from "./data-schemas.ts";
 import type { Entry, EveryKey, NodeSpec, OutcomesOf, ReadsOf, WritesOf } from "./node-spec.ts";
@@ -49,6 +49,14 @@ export type CancelSignal = typeof globalThis extends { readonly AbortSignal: { r
       readonly removeEventListener: (type: "abort", listener: () => void) => void;
     };
 
+/** G as a job sees it: as it was when first asked for in the attempt. Every look counts as a read of the job. */
+export interface JobGraph {
+  readonly object: (id: string) => ProductObject | undefined;
+  readonly objectsOfType: (type: string) => readonly ProductObject[];
+  /** Ids of the objects that link to `id`. */
+  readonly sourcesOf: (id: string) => readonly string[];
+}
+
 /** What a job gets besides its data. */
 interface JobSupport {
   /** Aborted when the result is no longer wanted: time is up, the run was cancelled, the host closes. */
@@ -58,6 +66,8 @@ interface JobSupport {
   /** From 1. */
   readonly attempt: number;
   readonly log: JobLog;
+  /** G. If something that was read has changed when the job answers, the attempt has failed: STALE_READ. */
+  readonly graph: () => Promise<JobGraph>;
   /** The recorded time at which the job was started, in ms since the epoch. */
   readonly now: number;
 }

@@ -1,6 +1,6 @@
 /** @module What the constructors of nodes share: options, what they say at type level, and the node made of them. */
 import type { Json, JsonObject } from "../json.ts";
-import type { DataKey, Join, NodeId, Outcome, Split } from "../workflow.ts";
+import type { DataKey, GraphClaim, Join, NodeId, Outcome, Split } from "../workflow.ts";
 import type { EveryKey, HandlerKind, NodeSpec } from "./node-spec.ts";
 
 /** Options of every node. The last three are for nodes that are placed by hand. */
@@ -12,10 +12,11 @@ export interface NodeOptions {
   readonly scope?: NodeId;
 }
 
-/** Options of nodes that touch data: absent means any key. */
+/** Options of nodes that touch data: absent means any key, and any object of G. */
 export interface KeyOptions extends NodeOptions {
   readonly reads?: readonly DataKey[];
   readonly writes?: readonly DataKey[];
+  readonly graph?: GraphClaim;
 }
 
 /** The options of a constructor that got none. */
@@ -53,7 +54,7 @@ export function makeSpec<O extends Outcome, H extends HandlerKind>(
   handler: H,
   givenMeta?: JsonObject,
 ): NodeSpec<O, never, never, H, never> {
-  const { label, join, split, scope, reads, writes, ...rest } = options;
+  const { label, join, split, scope, reads, writes, graph, ...rest } = options;
   const meta = defined(givenMeta ?? rest);
   const node = defined({
     kind,
@@ -62,6 +63,7 @@ export function makeSpec<O extends Outcome, H extends HandlerKind>(
     split,
     reads,
     writes,
+    graph,
     scope,
     meta: Object.keys(meta).length === 0 ? undefined : meta,
   });

@@ -1,6 +1,6 @@
 /** @module Constructors of nodes with a body of the program's: transform, verifier, tool, integration, agent. */
 import type { JsonObject } from "../json.ts";
-import type { DataKey, Outcome } from "../workflow.ts";
+import type { DataKey, GraphClaim, Outcome } from "../workflow.ts";
 import {
   type DeclaredKeys,
   type DeclaredOutcomes,
@@ -25,6 +25,7 @@ export interface TransformOptions extends KeyOptions {
 export interface VerifierOptions extends NodeOptions {
   readonly passKey: DataKey;
   readonly reads?: readonly DataKey[];
+  readonly graph?: Pick<GraphClaim, "reads">;
   readonly function?: string;
 }
 
@@ -96,7 +97,9 @@ export function verifier<const S extends VerifierOptions>(
 > {
   const given: VerifierOptions = options;
   const handler = given.function === undefined ? "verifier" : "none";
-  const node = { ...given, writes: [given.passKey] };
+  const { graph } = given;
+  const claim = graph === undefined ? {} : { graph: { ...graph, writes: {} } };
+  const node = { ...given, ...claim, writes: [given.passKey] };
   return makeSpec("verifier", node, ["done", "error"], handler) as never;
 }
 

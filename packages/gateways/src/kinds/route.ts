@@ -15,6 +15,7 @@ import { endFragment, stepFragment } from "../fragment.ts";
 import { EXHAUSTED, FAIL, loopOf, omitsFailArc, PASS } from "../loop.ts";
 import { loopCounters } from "../loop-counters.ts";
 import { loopIssues } from "../loop-issues.ts";
+import { MERGE_META, mergeIssues, stagedLoopIssues } from "../merge-issues.ts";
 import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
 const only = (outcome: Outcome) => () => [outcome];
@@ -62,15 +63,19 @@ export function endLabel(node: WorkflowNode): Outcome {
   return typeof label === "string" ? label : DONE;
 }
 
-/** gateway: routes by join and split alone; guards read D. */
+/** gateway: routes by join and split alone; guards read D. One that stages or merges a block can be refused: `error`. */
 export const GATEWAY: KindSpec = {
   name: "gateway",
   version: 1,
   body: () => "route",
-  alphabet: only(DONE),
+  alphabet: (node) => (closesBlock(node) ? [DONE, ERROR] : [DONE]),
   fragment: stepFragment,
-  validate: (node) => metaIssues(node, {}),
+  validate: (node, graph) => [...metaIssues(node, MERGE_META), ...mergeIssues(node, graph)],
 };
+
+function closesBlock(node: WorkflowNode): boolean {
+  return metaOf(node, "stage") === true || metaOf(node, "merge") !== undefined;
+}
 
 /** The label of a keyed decision when its key selects no branch and a default is declared. */
 export const DEFAULT: Outcome = "default";
@@ -116,6 +121,7 @@ function decisionIssues(node: WorkflowNode, graph: WorkflowGraph): readonly Issu
       loop: { is: isObject, expected: "{ id, budget, passKey, proves, body }" },
     }),
     ...loopIssues(node, graph),
+    ...stagedLoopIssues(node, graph),
   ];
   const isKeyed = metaOf(node, "key") !== undefined;
   if (isKeyed !== (metaOf(node, "branches") !== undefined)) {

@@ -1,9 +1,10 @@
 /** @module Checks the evidence against the obligations of a workflow that speak of more than its net. */
 import { type CompiledWorkflow, unreachable } from "@tessera/core";
-import { orJoinRules } from "@tessera/gateways";
+import { type FootprintOptions, orJoinRules } from "@tessera/gateways";
 import { andJoins, helps } from "../obligations/join-arrival.ts";
 import { isFuseOnlyCycle } from "../obligations/loop-bounds.ts";
 import { isDishonest } from "../obligations/loop-honesty.ts";
+import { isConflict } from "../obligations/parallel-safety.ts";
 import { type ChildLabels, isReturnFault } from "../obligations/return-label.ts";
 import { isGap } from "../obligations/totality.ts";
 import { reachableMarkings } from "../reachability.ts";
@@ -13,9 +14,10 @@ import { type CheckerOptions, checkEvidence } from "./check.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkRun } from "./run.ts";
 
-/** Options of the checker; `children` are those that the proof was given. */
+/** Options of the checker; `children` and `footprints` are those that the proof was given. */
 export interface WorkflowCheckerOptions extends Partial<CheckerOptions> {
   readonly children?: ChildLabels;
+  readonly footprints?: FootprintOptions;
 }
 
 /**
@@ -57,7 +59,7 @@ function isNetEvidence(
 
 function checkFailure(
   compiled: CompiledWorkflow,
-  id: "O5" | "O6" | "O7" | "O8" | "O12",
+  id: "O5" | "O6" | "O7" | "O8" | "O9" | "O12",
   evidence: WorkflowEvidence,
   options: WorkflowCheckerOptions,
 ): Checked {
@@ -77,6 +79,16 @@ function checkFailure(
       const isTrue =
         evidence.found.length > 0 && evidence.found.every((claim) => isDishonest(compiled, claim));
       return verified(id === "O8", isTrue);
+    }
+    case "conflicts": {
+      const { conflicts } = evidence;
+      const replayed = conflicts.map(({ run }) => checkRun(compiled.net, run, options.rules));
+      const isTrue = (conflict: (typeof conflicts)[number]) =>
+        isConflict(compiled, conflict, options.footprints ?? {});
+      return (
+        replayed.find(({ kind }) => kind !== "valid") ??
+        verified(id === "O9", conflicts.length > 0 && conflicts.every(isTrue))
+      );
     }
     case "join":
       return id === "O6" ? checkJoin(compiled, evidence, options) : verified(false, false);
