@@ -16,10 +16,14 @@ const RUNS_A_LIFE = 3;
 const LIVES_A_KILL = 4;
 
 /**
- * Kills until `kills` lives were killed, then lets the last one work to the end (at most `endMs`).
+ * Kills until `kills` lives were killed, then lets the last one work to the end (at most `endMs`). `processes`: how many
+ * share the file at a time; of several, one at a time is killed and another is started in its place.
+ *
+ * @param {{ kills: number, seed: number, processes?: number, planted?: boolean, endMs?: number, onProgress?: (done: number, inside: number) => void }} options
  * Returns what happened; `problems` is empty iff nothing was lost and nothing was done under another key.
  */
-export async function killTest({ kills, seed, planted = false, endMs = 60_000, onProgress = () => {} }) {
+export async function killTest(options) {
+  const { kills, seed, processes = 1, planted = false, endMs = 60_000, onProgress = () => {} } = options;
   const root = mkdtempSync(join(tmpdir(), "tessera-kill-"));
   try {
     const random = mulberry32(seed);
@@ -28,6 +32,10 @@ export async function killTest({ kills, seed, planted = false, endMs = 60_000, o
     let done = 0;
     mkdirSync(dir);
     let lives = 0;
+    if (processes > 1) {
+      done = await killAmong(dir, { kills, processes, random, onProgress });
+      lives = kills;
+    }
     // On a fast machine a life may end before its kill comes: it does not count, and the next moment is drawn earlier.
     for (let windowMs = 350; done < kills && lives < kills * LIVES_A_KILL; ) {
       lives += 1;
@@ -52,6 +60,64 @@ export async function killTest({ kills, seed, planted = false, endMs = 60_000, o
   }
 }
 
+/** Kills one of several processes, again and again, and starts another in its place; at the end all of them. */
+async function killAmong(dir, { kills, processes, random, onProgress }) {
+  let runCount = RUNS_A_LIFE;
+  const start = async () => {
+    const child = startVictim(dir, runCount, false);
+    await Promise.race([once(child), exited(child)]);
+    return child;
+  };
+  const pool = await Promise.all(Array.from({ length: processes }, start));
+  let done = 0;
+  while (done < kills) {
+    await sleep(random() * 350);
+    const at = Math.floor(random() * processes);
+    pool[at].kill("SIGKILL");
+    if ((await exited(pool[at])) === "SIGKILL") {
+      done += 1;
+      onProgress(done, 0);
+    }
+    runCount = Math.min(kills * RUNS_A_LIFE, runCount + RUNS_A_LIFE);
+    pool[at] = await start();
+  }
+  for (const child of pool) child.kill("SIGKILL");
+  await Promise.all(pool.map(exited));
+  return done;
+}
+
+/**
+ * Lets several processes work on the same runs, undisturbed and with a lease that nobody can lose. Returns the keys under
+ * which a port was called more than once: there must be none.
+ */
+export async function shareTest({ processes, runs, endMs = 120_000 }) {
+  const root = mkdtempSync(join(tmpdir(), "tessera-share-"));
+  try {
+    const children = Array.from({ length: processes }, () =>
+      startVictim(root, runs, false, { TESSERA_LEASE: "60000" }),
+    );
+    const timer = setTimeout(() => {
+      for (const child of children) child.kill("SIGKILL");
+    }, endMs);
+    const ends = await Promise.all(children.map(exited));
+    clearTimeout(timer);
+    const lines = linesOf(root).filter(({ phase }) => phase === "begin");
+    const counts = new Map();
+    for (const { key } of lines) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const workers = new Set(lines.map(({ pid }) => pid)).size;
+    const { isAudited } = await endsOf(root, runs);
+    return {
+      ends,
+      calls: counts.size,
+      workers,
+      isAudited,
+      doubled: [...counts].filter(([, count]) => count > 1),
+    };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
 /** One life: killed `delayMs` after it said that it had started. False if it had ended before. */
 async function killOnce(dir, runCount, planted, delayMs) {
   const child = startVictim(dir, runCount, planted);
@@ -70,10 +136,10 @@ async function workToEnd(dir, runCount, planted, endMs) {
   return end === "exit 0";
 }
 
-function startVictim(dir, runCount, planted) {
+function startVictim(dir, runCount, planted, env = {}) {
   const child = spawn(process.execPath, [VICTIM, dir, String(runCount), planted ? "planted" : "plain"], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env: { ...process.env, NODE_OPTIONS: "", ...env },
   });
   child.ended = new Promise((resolve) =>
     child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`)),
@@ -112,10 +178,12 @@ async function compare(root, dir, runCount) {
 }
 
 function keysOf(dir) {
-  const lines = readFileSync(join(dir, "effects.jsonl"), "utf8")
-    .split("\n")
-    .filter((line) => line.endsWith("}"));
-  return new Set(lines.map((line) => JSON.parse(line).key));
+  return new Set(linesOf(dir).map(({ key }) => key));
+}
+
+function linesOf(dir) {
+  const lines = readFileSync(join(dir, "effects.jsonl"), "utf8").split("\n");
+  return lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line));
 }
 
 async function endsOf(dir, runCount) {

@@ -1,12 +1,13 @@
-// The long kill test: node tests/durability/kill.mjs [KILLS] [SEED]. Prints its figures; exit 1 on any problem.
+// The long kill test: node tests/durability/kill.mjs [KILLS] [SEED] [PROCESSES]. Prints its figures; exit 1 on any problem.
 import { killTest } from "./kill-harness.mjs";
 
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const processes = Number(process.argv[4] ?? 1);
 const onProgress = (done, inside) => {
   if (done % 20 === 0) process.stdout.write(`${done} kills, ${inside} inside a job\n`);
 };
-const result = await killTest({ kills, seed, endMs: 300_000, onProgress });
+const result = await killTest({ kills, seed, processes, endMs: 600_000, onProgress });
 process.stdout.write(
   `seed ${seed}: ${result.kills} kills, ${result.inside} of them (${Math.round((100 * result.inside) / result.kills)} %) between start(n) and finish(n, o)\n`,
 );

@@ -17,7 +17,7 @@ const touch = (line) => appendFileSync(join(dir, "effects.jsonl"), `${JSON.strin
 const port =
   (answer) =>
   async ({ idempotencyKey, data, node }) => {
-    touch({ key: idempotencyKey, node: node.id, phase: "begin" });
+    touch({ key: idempotencyKey, node: node.id, phase: "begin", pid: process.pid });
     await sleep(4);
     touch({ key: idempotencyKey, node: node.id, phase: "end" });
     return { patch: answer(data) };
@@ -40,7 +40,7 @@ const engine = createEngine({
   },
   concurrency: 4,
   pollMs: 20,
-  limits: { leaseMs: 150, claimsMax: 10_000, snapshotTurns: 5 },
+  limits: { leaseMs: Number(process.env.TESSERA_LEASE ?? 150), claimsMax: 10_000, snapshotTurns: 5 },
 });
 accepted(await engine.deploy(CHILD));
 accepted(await engine.deploy(PROCESS));

@@ -15,6 +15,7 @@ import type { Actor, Authorize } from "./actor.ts";
 import { type Audit, auditRuns } from "./audit.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
+import { watchForeign } from "./foreign.ts";
 import { type History, type HistoryQuery, historyOf } from "./history.ts";
 import { type Host, type LiveRun, makeHost } from "./host.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
@@ -141,8 +142,12 @@ export function engineOver(host: Host, options: EngineParts): Engine {
   const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = staticProver() } = options;
   const watchers = makeWatchers(host, pollMs);
   const background = [makeOutbox(host, { concurrency, pollMs }), makeTimers(host, { concurrency, pollMs })];
+  const foreign = watchForeign(host, concurrency === 0 ? Number.POSITIVE_INFINITY : pollMs, () => {
+    for (const part of [...background, watchers]) part.look();
+  });
   const resume = (): void => {
     for (const part of background) part.begin();
+    foreign.begin();
   };
   host.listeners.push(resume);
   const handleOf = (tenant: TenantId, id: RunId): RunHandle => ({
@@ -179,6 +184,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     resume,
     close: ({ drainMs = 5_000 } = {}) => {
       closing ??= closeHost(host, async () => {
+        foreign.stop();
         await Promise.all(background.map((part) => part.stop(drainMs)));
         watchers.close();
       });

@@ -19,6 +19,8 @@ export interface WorkOptions {
 export interface Background {
   /** Begins; before it nothing is claimed and no timer fires. */
   readonly begin: () => void;
+  /** Somebody else may have left something: look now. */
+  readonly look: () => void;
   /** Takes nothing new; resolves when nothing is under way, or after `drainMs`, when what still is is abandoned. */
   readonly stop: (drainMs: number) => Promise<void>;
 }
@@ -55,10 +57,7 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     underWay.add(tracked);
   };
   const dispatch = (claimed: ClaimedEffect): void => {
-    if (claimed.effect.kind !== "job") {
-      track(carryOut(host, claimed));
-      return;
-    }
+    if (claimed.effect.kind !== "job") return void track(carryOut(host, claimed));
     jobCount += 1;
     track(jobs.run(claimed), () => {
       jobCount -= 1;
@@ -113,6 +112,7 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
       isBegun = true;
       notify();
     },
+    look: notify,
     stop: async (drainMs) => {
       isStopped = true;
       cancelWake();

@@ -76,6 +76,7 @@ export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Ba
       isBegun = true;
       notify();
     },
+    look: notify,
     stop: async () => {
       isStopped = true;
       cancelWake();

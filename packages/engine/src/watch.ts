@@ -24,6 +24,8 @@ export type RunResult =
 /** Those who wait for runs of this process. */
 export interface Watchers {
   readonly result: (tenant: TenantId, run: RunId, options?: ResultOptions) => Promise<RunResult>;
+  /** Somebody else may have ended a run: look now. */
+  readonly look: () => void;
   /** Resolves everybody who still waits, as `closed`. */
   readonly close: () => void;
 }
@@ -39,6 +41,9 @@ export function makeWatchers(host: Host, pollMs: number): Watchers {
   return {
     result: (tenant, run, options = {}) =>
       waitForEnd(host, { tenant, run, options, pollMs, waiting, closing }),
+    look: () => {
+      for (const looks of waiting.values()) for (const look of looks) look();
+    },
     close: () => {
       for (const end of [...closing]) end();
     },

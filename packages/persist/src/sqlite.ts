@@ -82,6 +82,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
         writeLater(host, ({ session }) => eraseTurn(session, tenant, run, sequence, { by, reason, at })),
       ),
     transaction: (work) => transaction(host, work),
+    foreignVersion: () => foreignVersion(host),
     close: async () => {
       if (!host.isClosed && isOwn && host.session.db.open) host.session.db.close();
       host.isClosed = true;
@@ -142,6 +143,12 @@ function outbox(host: Host): Pick<RunStore, Outbox> {
       writeLater(host, (into) => dropHeldEffect(session, into.tenant(tenant), effect, token)),
     nextEffect: (kinds) => readLater(host, () => nextEffect(session, kinds)),
   };
+}
+
+/** SQLite's own count of commits by other connections, as this one sees it; it stays while the store is closed or busy. */
+function foreignVersion({ session, isClosed }: Host): number {
+  if (isClosed || !session.db.open || session.db.inTransaction) return -1;
+  return Number(session.db.pragma("data_version", { simple: true }));
 }
 
 function commitAll(host: Host, into: Writing, turns: readonly Turn[]): readonly CommitResult[] {

@@ -335,6 +335,11 @@ export interface RunStore {
    * cannot. A throw rolls everything back and is rethrown.
    */
   readonly transaction?: <T>(work: (tx: SyncStore) => T) => T;
+  /**
+   * A number that changes when another process has committed to the same storage: cheap, without a lock, to be asked often.
+   * Absent where nobody else can write.
+   */
+  readonly foreignVersion?: () => number;
   readonly close: () => Promise<void>;
 }
 

@@ -45,7 +45,8 @@ export function faultyStore(world: World, worker: number, inner: RunStore, watch
   const store = new Proxy(inner, {
     get: (target, name: keyof RunStore) => {
       const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function" || name === "transaction") return undefined;
+      if (typeof method !== "function" || name === "transaction" || name === "foreignVersion")
+        return undefined;
       if (name === "close") return async () => undefined;
       return (...args: readonly unknown[]) =>
         new Promise((resolve, reject) => {

@@ -21,7 +21,7 @@ export function countedStore(inner: RunStore): CountedStore {
   const store = new Proxy(inner, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function" || name === "transaction") return member;
+      if (typeof member !== "function" || name === "transaction" || name === "foreignVersion") return member;
       return async (...args: readonly unknown[]): Promise<unknown> => {
         asked += 1;
         answering += 1;
