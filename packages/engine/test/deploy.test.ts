@@ -197,8 +197,29 @@ describe("proofs", () => {
   });
 
   it("[C20-80] what could not be decided must be accepted too", async () => {
+    // The join can be entered again, so it is no block, and only a search decides about it.
+    const searched = flow(
+      "searched",
+      [
+        ["s", "gateway", {}, { split: "all" }],
+        ["a", "human"],
+        ["b", "human"],
+        ["j", "gateway", {}, { join: "or" }],
+        ["d", "human", { outcomes: ["again", "done"] }],
+        ["z", "end"],
+      ],
+      [
+        ["s", "a"],
+        ["s", "b"],
+        ["a", "j"],
+        ["b", "j"],
+        ["j", "d"],
+        ["d", "j", "again"],
+        ["d", "z", "done"],
+      ],
+    );
     const { engine } = testEngine({ prover: staticProver({ statesMax: 1 }) });
-    const refusal = (await engine.deploy(plain())) as Refused;
+    const refusal = (await engine.deploy(searched)) as Refused;
     expect(refusal.code).toBe("unproved");
     const open = refusal.facts["obligations"] as unknown as readonly {
       id: string;
@@ -207,7 +228,7 @@ describe("proofs", () => {
     }[];
     expect(open[0]).toMatchObject({ verdict: "unknown", limit: { kind: "states" } });
     const accept = open.map(({ id }) => ({ obligation: id, reason: "too large", by: "ann" }));
-    expect(await engine.deploy(plain(), { accept })).toMatchObject({ kind: "deployed" });
+    expect(await engine.deploy(searched, { accept })).toMatchObject({ kind: "deployed" });
   });
 
   it("[C20-68] O12: a call that does not declare the labels of what it calls is refused", async () => {
