@@ -125,6 +125,16 @@ describe("[D3.1] applyTurn", () => {
     expect(Array.from(done.marking)).toEqual(markingOf(program.net, { "e.end": 1 }));
   });
 
+  it("[D3.1] [D20.3] bounds the bytes of the data by all that was written, so that no turn counts what is there", () => {
+    const set = (value: number) => ({ version: 1, ops: [{ kind: "set", path: ["k"], value }] }) as const;
+    const claimed = (sequence: number, value: number) =>
+      turn(sequence, { kind: "claim", item: "1.0", by: "me" }, [{ patch: set(value) }]);
+    const once = applied(waiting, claimed(2, 2));
+    const twice = applied(once, claimed(3, 3));
+    expect(twice.data).toEqual({ k: 3 });
+    expect(twice.dataBytesBound).toBe(jsonBytes({ k: 1 }) + 2 * patchBytes(set(3)));
+  });
+
   it("[D3.1] [D20.3] counts the items that each node has opened, closed ones too", () => {
     expect(first.visits).toEqual([0, 0, 0, 0]);
     expect(waiting.visits).toEqual([0, 1, 0, 0]);
