@@ -1,4 +1,4 @@
-import type { Net } from "@tessera/core";
+import type { Marking, Net } from "@tessera/core";
 import { netClass } from "@tessera/core";
 import { arbitraryMistakenWorkflowNet, arbitraryNet, arbitraryWorkflowNet } from "@tessera/proofs/fast-check";
 import fc from "fast-check";
@@ -42,6 +42,14 @@ function replayed(net: Net, sequence: readonly number[]): readonly number[] | nu
   let M: readonly number[] | null = net.initial;
   for (const t of sequence) M = M && (successorsOf(net, M).find((step) => step.t === t)?.next ?? null);
   return M;
+}
+
+/** Does one final marking cover another? */
+function isNested({ finals }: Net): boolean {
+  if (finals.kind === "ends") return false;
+  const covers = (F: Marking, G: Marking) => F.every((tokens, place) => tokens >= (G[place] ?? 0));
+  const pairs = finals.markings.flatMap((F) => finals.markings.map((G) => [F, G] as const));
+  return pairs.some(([F, G]) => covers(F, G) && !covers(G, F));
 }
 
 describe("reductions", () => {
@@ -102,6 +110,11 @@ describe("reductions", () => {
       fc.property(plainNets, fc.boolean(), (net, isExact) => {
         const { net: small, steps, shapes } = reduce(net, { isExact });
         const again = replayReduction(net, steps);
+        // The pipeline reduces no such net, and the checker accepts no reduction of one.
+        if (isNested(net)) {
+          expect(again).toBe("a final marking covers another");
+          return;
+        }
         if (typeof again === "string") throw new Error(again);
         expect(again.net).toEqual(small);
         expect(again.carries.map((names) => [...new Set(names)].sort((a, b) => a - b))).toEqual(
