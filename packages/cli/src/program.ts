@@ -12,6 +12,7 @@ import {
   tasksCommand,
 } from "./commands/inspect.ts";
 import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
+import { proveCommand } from "./commands/prove.ts";
 import { runCommand } from "./commands/run.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
@@ -59,6 +60,7 @@ function makeProgram(io: Io, done: Done): Command {
   addCheck(program, io, done);
   addPictures(program, io, done);
   addVerify(program, io, done);
+  addProve(program, io, done);
   addRun(program, io, done);
   addInspection(program, io, done);
   addTasks(program, io, done);
@@ -147,6 +149,25 @@ function addVerify(program: Command, io: Io, done: Done): void {
     .option("--json", "one JSON line a claim", false)
     .option("--states-max <count>", "markings to build again at most", positive)
     .action((certificate, file, options) => done(verifyCommand(certificate, file, options, io)));
+}
+
+function addProve(program: Command, io: Io, done: Done): void {
+  program
+    .command("prove")
+    .argument("<file>", "a definition (JSON), a process (BPMN), or a net (PNML, LoLA, TINA)")
+    .argument("<question...>", "a name such as live or 2-sound, or a formula")
+    .description(
+      "Answer questions about the net of a file. Exit: 0 all hold, 1 one fails, 2 one is open, 3 bad input.",
+    )
+    .option("--json", "one JSON line a question", false)
+    .option("--states-max <count>", "markings to explore at most", positive)
+    .option("--timeout-ms <ms>", "time for each search at most", positive)
+    .option("--itf <out>", "write the first run that an answer shows as an ITF trace")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  tessera prove net.pnml live 2-sound "AG EF o = 1"\n  tessera prove net.pnml "G (a = 1 -> F b = 1) strong t1" --itf why.itf.json',
+    )
+    .action((file, questions, options) => done(proveCommand(file, questions, options, io)));
 }
 
 function addRun(program: Command, io: Io, done: Done): void {

@@ -19,6 +19,7 @@ export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
 export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
+export { itfTrace } from "./itf.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type NetShape, netShape } from "./net-shape.ts";
 // Workflows
@@ -29,6 +30,13 @@ export type { ConflictEvidence, ShownConflict } from "./obligations/parallel-saf
 export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts";
 export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipeline.ts";
+// Questions
+export { type Answer, type AskOptions, askNet, type Shown } from "./questions/ask.ts";
+export { isLasso } from "./questions/ask-formula.ts";
+export type { Atom, Comparison, Formula, Path, Sum } from "./questions/formula.ts";
+export type { Lasso } from "./questions/ltl.ts";
+export { type ParsedFormula, parseFormula } from "./questions/parse-formula.ts";
+export { type ParsedQuestion, parseQuestion, QUESTION_NAMES, type Question } from "./questions/question.ts";
 export { type ReachableSet, reachableMarkings } from "./reachability.ts";
 export type { DraftTransition, ReductionStep } from "./reduction/step.ts";
 export {

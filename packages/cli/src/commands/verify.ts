@@ -1,21 +1,14 @@
 /** @module `tessera verify`: checks a certificate against the file that it speaks of, without proving anything. */
 import { readFile } from "node:fs/promises";
-import { type Compiled, compile, type Json, type Net, type NonLocalRules } from "@tessera/core";
-import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
+import type { Json } from "@tessera/core";
 import { netHash, type VerifiedClaim, verifyCertificate } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
-import { issueLines, loadFile } from "../load-file.ts";
+import { netsOfFile } from "../nets-of-file.ts";
 
 /** Options of the command. */
 export interface VerifyCommand {
   readonly json: boolean;
   readonly statesMax?: number;
-}
-
-/** A net of a file, with the rules of its joins. */
-interface Candidate {
-  readonly net: Net;
-  readonly rules: NonLocalRules;
 }
 
 /**
@@ -29,7 +22,7 @@ export async function verifyCommand(
   io: Io,
 ): Promise<number> {
   const claimed = await readCertificate(certificate);
-  const candidates = await netsOf(file);
+  const candidates = await netsOfFile(file);
   const named = (claimed as { readonly net?: Json } | null)?.net;
   const { net, rules } =
     candidates.find((candidate) => netHash(candidate.net) === named) ?? candidates.at(-1)!;
@@ -55,26 +48,6 @@ async function readCertificate(file: string): Promise<Json> {
   } catch {
     throw new UsageError(`${file}: not JSON`);
   }
-}
-
-async function netsOf(file: string): Promise<readonly Candidate[]> {
-  const loaded = await loadFile(file);
-  switch (loaded.kind) {
-    case "bad":
-      throw new UsageError(issueLines(file, loaded.issues).join("\n"));
-    case "net":
-      return [{ net: loaded.imported.net, rules: new Map() }];
-    case "definition":
-      return [candidateOf(file, compile(loaded.definition, STANDARD_KINDS))];
-    case "processes":
-      return loaded.definitions.map((definition) => candidateOf(file, compile(definition, STANDARD_KINDS)));
-  }
-}
-
-function candidateOf(file: string, compiled: ReturnType<typeof compile>): Candidate {
-  if (!compiled.ok) throw new UsageError(issueLines(file, compiled.issues).join("\n"));
-  const value: Compiled = compiled.value;
-  return { net: value.net, rules: value.kind === "workflow" ? orJoinRules(value) : new Map() };
 }
 
 function readable({ id, verdict, checked }: VerifiedClaim): string {

@@ -1,0 +1,129 @@
+/** @module `tessera prove`: answers questions about the net of a file, each with what shows the answer. */
+import { writeFile } from "node:fs/promises";
+import { type Json, type JsonObject, type Net, type NonLocalRules, unreachable } from "@tessera/core";
+import {
+  type Answer,
+  askNet,
+  explainEvidence,
+  itfTrace,
+  parseQuestion,
+  QUESTION_NAMES,
+  type Question,
+  type Shown,
+  transitionIds,
+} from "@tessera/proofs";
+import { EXIT, type Io, mark, UsageError } from "../io.ts";
+import { netsOfFile } from "../nets-of-file.ts";
+
+/** Options of the command. */
+export interface ProveCommand {
+  readonly json: boolean;
+  readonly statesMax?: number;
+  readonly timeoutMs?: number;
+  /** Where the first run that an answer shows goes, as an ITF trace. */
+  readonly itf?: string;
+}
+
+/** Answers each question. Exit: 0 all hold, 1 one fails, 2 one is open, 3 a question or the file is wrong. */
+export async function proveCommand(
+  file: string,
+  texts: readonly string[],
+  options: ProveCommand,
+  io: Io,
+): Promise<number> {
+  const questions = texts.map(questionOf);
+  const { net, rules } = (await netsOfFile(file)).at(-1)!;
+  const limits = {
+    ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  };
+  const answers = questions.map((question) => askNet(net, question, { limits, rules }));
+  answers.forEach((answer, index) => {
+    const question = texts[index] ?? "";
+    if (options.json) io.out(JSON.stringify({ question, verdict: answer.kind, ...details(net, answer) }));
+    else for (const line of readable(net, question, answer)) io.out(line);
+  });
+  if (options.itf !== undefined) await writeTrace(options.itf, net, rules, answers);
+  if (answers.some(({ kind }) => kind === "fails")) return EXIT.fails;
+  return answers.some(({ kind }) => kind === "unknown") ? EXIT.unknown : EXIT.done;
+}
+
+function questionOf(text: string): Question {
+  const parsed = parseQuestion(text);
+  if (parsed.kind === "question") return parsed.question;
+  throw new UsageError(
+    `"${text}": ${parsed.message} (at ${parsed.at})`,
+    `a formula, 2-sound, 3-bounded, or one of ${QUESTION_NAMES.join(", ")}`,
+  );
+}
+
+async function writeTrace(
+  out: string,
+  net: Net,
+  rules: NonLocalRules,
+  answers: readonly Answer[],
+): Promise<void> {
+  const runs = answers.flatMap((answer) => (answer.kind === "unknown" ? [] : [runOf(answer.shown)]));
+  const run = runs.find((found) => found !== null);
+  if (run === undefined) throw new UsageError(`${out}: no answer shows a run`);
+  const { sequence, loop } = run!;
+  const trace = itfTrace(net, sequence, { rules, ...(loop === undefined ? {} : { loop }) });
+  await writeFile(out, `${JSON.stringify(trace)}\n`);
+}
+
+function runOf(shown: Shown): { readonly sequence: readonly number[]; readonly loop?: number } | null {
+  if (shown.kind === "run") return { sequence: shown.run.sequence };
+  if (shown.kind === "lasso")
+    return { sequence: [...shown.lasso.stem, ...shown.lasso.loop], loop: shown.lasso.stem.length };
+  const evidence = shown.kind === "evidence" || shown.kind === "tokens" ? shown.evidence : null;
+  return evidence !== null && "run" in evidence && shown.kind === "evidence"
+    ? { sequence: evidence.run.sequence }
+    : null;
+}
+
+function details(net: Net, answer: Answer): JsonObject {
+  return answer.kind === "unknown"
+    ? { limit: answer.limit as unknown as Json }
+    : { shown: explained(net, answer.shown) };
+}
+
+function explained(net: Net, shown: Shown): JsonObject {
+  switch (shown.kind) {
+    case "markings":
+    case "theorem":
+      return { ...shown };
+    case "run":
+      return { kind: shown.kind, run: transitionIds(net, shown.run.sequence) };
+    case "lasso": {
+      const { stem, loop } = shown.lasso;
+      return { kind: shown.kind, stem: transitionIds(net, stem), loop: transitionIds(net, loop) };
+    }
+    case "transitions":
+      return { kind: shown.kind, transitions: transitionIds(net, shown.transitions) };
+    case "places":
+      return {
+        kind: shown.kind,
+        places: shown.places.map((place) => net.places[place]?.id ?? String(place)),
+      };
+    case "evidence":
+      return explainEvidence(net, shown.evidence);
+    case "tokens":
+      return {
+        kind: shown.kind,
+        tokens: shown.tokens,
+        ...(shown.evidence === null ? {} : { evidence: explainEvidence(net, shown.evidence) }),
+      };
+    default:
+      return unreachable(shown);
+  }
+}
+
+function readable(net: Net, question: string, answer: Answer): readonly string[] {
+  const verdict =
+    answer.kind === "holds"
+      ? mark.good("holds")
+      : answer.kind === "fails"
+        ? mark.bad("fails")
+        : mark.open("unknown");
+  return [`${question}: ${verdict}`, `  ${mark.dim(JSON.stringify(details(net, answer)))}`];
+}

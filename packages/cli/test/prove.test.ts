@@ -1,0 +1,66 @@
+/** @module `tessera prove`. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folder, jsonLines, SOUND, tessera } from "./capture.ts";
+
+/** i to a, a and b round about, b to o. */
+const NET = `<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="i"><initialMarking><text>1</text></initialMarking></place><place id="a"/><place id="b"/><place id="o"/>
+<transition id="t"/><arc id="1" source="i" target="t"/><arc id="2" source="t" target="a"/>
+<transition id="u"/><arc id="3" source="a" target="u"/><arc id="4" source="u" target="b"/>
+<transition id="v"/><arc id="5" source="b" target="v"/><arc id="6" source="v" target="a"/>
+<transition id="w"/><arc id="7" source="b" target="w"/><arc id="8" source="w" target="o"/></page></net></pnml>`;
+
+describe("tessera prove", () => {
+  it("[D19.1] [D19.6] answers several questions, and exits with the worst", async () => {
+    const file = join(folder({ "n.pnml": NET }), "n.pnml");
+    const questions = ["sound", "2-sound", "safe", "AG EF o = 1", "F o = 1 strong w"];
+    const good = await tessera("prove", file, ...questions);
+    expect([good.code, good.out.match(/holds/g)?.length]).toEqual([0, 5]);
+    const mixed = await tessera(
+      "prove",
+      file,
+      "live",
+      "F o = 1",
+      "easy-sound",
+      "generalised-sound",
+      "AG x = 1",
+      "--json",
+    );
+    expect(mixed.code).toBe(1);
+    expect(jsonLines(mixed.out)).toEqual([
+      {
+        question: "live",
+        verdict: "fails",
+        shown: { kind: "transitions", transitions: ["t", "u", "v", "w"] },
+      },
+      { question: "F o = 1", verdict: "fails", shown: { kind: "lasso", stem: ["t"], loop: ["u", "v"] } },
+      { question: "easy-sound", verdict: "holds", shown: { kind: "run", run: ["t", "u", "w"] } },
+      { question: "generalised-sound", verdict: "holds", shown: { kind: "theorem", id: "T19.1" } },
+      { question: "AG x = 1", verdict: "unknown", limit: { kind: "method", reason: 'the net has no "x"' } },
+    ]);
+    expect((await tessera("prove", file, "stable-place", "2-bounded", "sound", "--json")).code).toBe(1);
+    expect((await tessera("prove", file, "AG EF o = 1", "--states-max", "2")).code).toBe(2);
+  });
+
+  it("[D1.5] writes the run that an answer shows as an ITF trace", async () => {
+    const dir = folder({ "n.pnml": NET });
+    const out = join(dir, "why.itf.json");
+    await tessera("prove", join(dir, "n.pnml"), "AG EF o = 1", "F o = 1", "--itf", out);
+    expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ loop: 1, states: { length: 4 } });
+    await tessera("prove", join(dir, "n.pnml"), "EF b = 1", "--itf", out);
+    expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ states: { length: 3 } });
+    const none = await tessera("prove", join(dir, "n.pnml"), "safe", "--itf", out);
+    expect([none.code, none.err]).toEqual([3, expect.stringContaining("no answer shows a run")]);
+  });
+
+  it("[D19.1] reads definitions; says what is wrong with a question or a file", async () => {
+    const dir = folder({ "a.json": SOUND, "bad.json": "{" });
+    expect((await tessera("prove", join(dir, "a.json"), "sound", "AG EF final")).code).toBe(0);
+    const wrong = await tessera("prove", join(dir, "a.json"), "AG EF");
+    expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining("at 5")]);
+    expect((await tessera("prove", join(dir, "bad.json"), "sound")).code).toBe(3);
+    expect((await tessera("prove", join(dir, "missing.json"), "sound")).code).toBe(3);
+  });
+});

@@ -1,0 +1,194 @@
+/** @module Answers questions about a net, each with what shows it, or the limit that was reached. */
+import {
+  fire,
+  type Net,
+  type PlaceIndex,
+  sameMarking,
+  type TransitionIndex,
+  unreachable,
+} from "@tessera/core";
+import { exploreNet } from "../explicit/explore-net.ts";
+import { proveNet } from "../pipeline.ts";
+import type { CheckOptions } from "../soundness.ts";
+import type { Limit, NetEvidence, Run, Verdict } from "../verdict.ts";
+import { askFormula } from "./ask-formula.ts";
+import { askSoundness } from "./ask-soundness.ts";
+import {
+  finalStates,
+  markingOfState,
+  reaches,
+  runToState,
+  type StateGraph,
+  stateGraph,
+  targetsOf,
+} from "./graph.ts";
+import type { Lasso } from "./ltl.ts";
+import type { Question } from "./question.ts";
+
+/**
+ * What shows an answer. markings: all of them were looked at. run: where it leads. lasso: a run that goes on for ever.
+ * transitions, places: those that the answer is about. evidence: as for the obligations. tokens: so many on the source.
+ * theorem: by a statement of the definitions, from a simpler answer.
+ */
+export type Shown =
+  | { readonly kind: "markings"; readonly states: number }
+  | { readonly kind: "run"; readonly run: Run }
+  | { readonly kind: "lasso"; readonly lasso: Lasso }
+  | { readonly kind: "transitions"; readonly transitions: readonly TransitionIndex[] }
+  | { readonly kind: "places"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "evidence"; readonly evidence: NetEvidence }
+  | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
+  | { readonly kind: "theorem"; readonly id: string };
+
+/** The answer to a question. */
+export type Answer =
+  | { readonly kind: "holds"; readonly shown: Shown }
+  | { readonly kind: "fails"; readonly shown: Shown }
+  | { readonly kind: "unknown"; readonly limit: Limit };
+
+/** Options: those of a check, and the greatest number of tokens that notions of soundness for many cases try. */
+export interface AskOptions extends CheckOptions {
+  readonly tokensMax?: number;
+}
+
+/** Answers `question` of `net` within limits. Ids in a formula that the net does not have give `unknown`. */
+export function askNet(net: Net, question: Question, options: AskOptions = {}): Answer {
+  switch (question.kind) {
+    case "k-sound":
+      return askSoundness(net, question, options);
+    case "sound":
+    case "weakly-sound":
+    case "generalised-sound":
+    case "structurally-sound":
+      return askSoundness(net, { kind: question.kind }, options);
+    case "relaxed-sound":
+      return relaxed(stateGraph(net, options));
+    case "easy-sound":
+      return easy(stateGraph(net, options));
+    case "bounded":
+      return answerOf(proveNet(net, options).obligations.find(({ id }) => id === "bounded")!.verdict);
+    case "safe":
+      return bounds(net, 1, options);
+    case "k-bounded":
+      return bounds(net, question.k, options);
+    case "deadlock-free":
+      return deadlockFree(net, options);
+    case "live":
+      return live(stateGraph(net, options));
+    case "quasi-live":
+      return quasiLive(net, options);
+    case "reversible":
+      return reversible(stateGraph(net, options));
+    case "stable-place":
+      return stablePlace(stateGraph(net, options));
+    case "formula":
+      return askFormula(net, question, options);
+    default:
+      return unreachable(question);
+  }
+}
+
+/** A verdict on an obligation as an answer. */
+export function answerOf(verdict: Verdict<NetEvidence>): Answer {
+  switch (verdict.kind) {
+    case "holds":
+      return { kind: "holds", shown: { kind: "markings", states: verdict.evidence.states } };
+    case "fails":
+      return { kind: "fails", shown: { kind: "evidence", evidence: verdict.evidence } };
+    case "unknown":
+      return verdict;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+const all = (graph: StateGraph): Answer => ({
+  kind: "holds",
+  shown: { kind: "markings", states: graph.count },
+});
+
+/** Every transition lies on some run to a final marking. */
+function relaxed(graph: StateGraph): Answer {
+  if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
+  const completing = reaches(graph, finalStates(graph));
+  const missing = new Set(graph.net.transitions.keys());
+  for (let state = 0; state < graph.count && missing.size > 0; state += 1) {
+    const goals = new Set(targetsOf(graph, state).filter((to) => completing[to] === 1));
+    for (const to of goals) for (const t of [...missing]) if (leads(graph, state, t, to)) missing.delete(t);
+  }
+  if (missing.size === 0) return all(graph);
+  return { kind: "fails", shown: { kind: "transitions", transitions: [...missing] } };
+}
+
+function leads(graph: StateGraph, from: number, t: TransitionIndex, to: number): boolean {
+  if (graph.space.enabledAt[t] === -1) return false;
+  const next = fire(graph.net, markingOfState(graph, from), t, graph.space.rules);
+  return next.kind === "fired" && sameMarking(next.marking, markingOfState(graph, to));
+}
+
+/** Some final marking is reachable. */
+function easy(graph: StateGraph): Answer {
+  const state = finalStates(graph).indexOf(1);
+  if (state >= 0) return { kind: "holds", shown: { kind: "run", run: runToState(graph, state) } };
+  if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
+  return { kind: "fails", shown: { kind: "markings", states: graph.count } };
+}
+
+function bounds(net: Net, k: number, options: CheckOptions): Answer {
+  const facts = exploreNet(net, options);
+  const over = facts.bounds.flatMap((bound, place) => (bound > k ? [place] : []));
+  if (over.length > 0) return { kind: "fails", shown: { kind: "places", places: over } };
+  if (facts.limit !== null) return { kind: "unknown", limit: facts.limit };
+  return { kind: "holds", shown: { kind: "markings", states: facts.states } };
+}
+
+/** Every reachable marking enables something, final or not. */
+function deadlockFree(net: Net, options: CheckOptions): Answer {
+  const { deadRun, limit, states } = exploreNet(net, options);
+  if (deadRun !== null) return { kind: "fails", shown: { kind: "run", run: deadRun } };
+  if (limit !== null) return { kind: "unknown", limit };
+  return { kind: "holds", shown: { kind: "markings", states } };
+}
+
+function quasiLive(net: Net, options: CheckOptions): Answer {
+  const { neverEnabled, limit, states } = exploreNet(net, options);
+  if (neverEnabled.length === 0) return { kind: "holds", shown: { kind: "markings", states } };
+  if (limit !== null) return { kind: "unknown", limit };
+  return { kind: "fails", shown: { kind: "transitions", transitions: neverEnabled } };
+}
+
+/** From every reachable marking each transition can be enabled again. */
+function live(graph: StateGraph): Answer {
+  if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
+  const notLive = graph.net.transitions.flatMap((_, t) => {
+    const enabling = new Uint8Array(graph.count);
+    for (let state = 0; state < graph.count; state += 1)
+      if ([...targetsOf(graph, state)].some((to) => leads(graph, state, t, to))) enabling[state] = 1;
+    return reaches(graph, enabling).includes(0) ? [t] : [];
+  });
+  return notLive.length === 0
+    ? all(graph)
+    : { kind: "fails", shown: { kind: "transitions", transitions: notLive } };
+}
+
+/** From every reachable marking the initial one can be reached. */
+function reversible(graph: StateGraph): Answer {
+  if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
+  const home = new Uint8Array(graph.count);
+  home[0] = 1;
+  const away = reaches(graph, home).indexOf(0);
+  return away < 0 ? all(graph) : { kind: "fails", shown: { kind: "run", run: runToState(graph, away) } };
+}
+
+/** Some place has the same tokens in every reachable marking. */
+function stablePlace(graph: StateGraph): Answer {
+  const { cells, stride, placeCount } = graph.space.store;
+  const stable = Array.from({ length: placeCount }, (_, place) => place).filter((place) => {
+    for (let state = 1; state < graph.count; state += 1)
+      if (cells[state * stride + place] !== cells[place]) return false;
+    return true;
+  });
+  if (stable.length === 0) return { kind: "fails", shown: { kind: "markings", states: graph.count } };
+  if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
+  return { kind: "holds", shown: { kind: "places", places: stable } };
+}
