@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: { conditions: ["source", ...defaultClientConditions] },
   ssr: { resolve: { conditions: ["source", ...defaultServerConditions] } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "tests/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "tests/**/*.test.ts", "examples/*/*.test.ts"],
     setupFiles: ["./tests/setup.ts"],
     pool: "forks",
     testTimeout: 60_000,

@@ -1,7 +1,19 @@
 /** @module @tessera/proofs/fast-check: generators of nets for properties. */
-import { type Net, type NetClass, netClass, type Transition, type WeightedPlace } from "@tessera/core";
+import {
+  enabledTransitions,
+  fire,
+  type Net,
+  type NetClass,
+  NO_RULES,
+  type NonLocalRules,
+  netClass,
+  type Transition,
+  type WeightedPlace,
+} from "@tessera/core";
 import fc from "fast-check";
 import { type Block, blockNet, type Mistake } from "./block-net.ts";
+import { BROKEN, type Defect, defectiveNet } from "./defects.ts";
+import type { NetObligationId, Run } from "./verdict.ts";
 
 /** What the generated nets may contain. */
 export interface NetOptions {
@@ -120,4 +132,47 @@ export function arbitraryMistakenWorkflowNet(
   return fc
     .record({ block: arbitraryBlock(depthMax), mistake })
     .map((made) => ({ ...made, net: blockNet(made.block, made.mistake) }));
+}
+
+/** Block-structured workflow nets with one defect, and the obligation that it breaks for certain. */
+export function arbitraryDefectiveNet(depthMax = 2): fc.Arbitrary<{
+  readonly net: Net;
+  readonly defect: Defect;
+  readonly breaks: NetObligationId;
+}> {
+  const defects = Object.keys(BROKEN) as Defect[];
+  return fc
+    .record({
+      block: arbitraryBlock(depthMax),
+      defect: fc.constantFrom(...defects),
+      nth: fc.nat({ max: 20 }),
+    })
+    .map(({ block, defect, nth }) => ({
+      net: defectiveNet(block, defect, nth),
+      defect,
+      breaks: BROKEN[defect],
+    }));
+}
+
+/**
+ * Firing sequences of `net` from its initial marking, at most `lengthMax` long, with the marking that they reach. Shrinks
+ * towards shorter ones. Nets with non-local rules need them in `rules`.
+ */
+export function arbitraryRun(
+  net: Net,
+  { lengthMax = 20, rules = NO_RULES }: { readonly lengthMax?: number; readonly rules?: NonLocalRules } = {},
+): fc.Arbitrary<Run> {
+  return fc.array(fc.nat({ max: 1000 }), { maxLength: lengthMax }).map((choices) => {
+    const sequence: number[] = [];
+    let marking = net.initial;
+    for (const choice of choices) {
+      const enabled = enabledTransitions(net, marking, rules);
+      const t = enabled[choice % enabled.length];
+      const next = t === undefined ? null : fire(net, marking, t, rules);
+      if (t === undefined || next?.kind !== "fired") break;
+      sequence.push(t);
+      marking = next.marking;
+    }
+    return { sequence, marking };
+  });
 }

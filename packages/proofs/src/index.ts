@@ -15,6 +15,8 @@ export {
 } from "./certificate/file.ts";
 export { certificateJsonSchema } from "./certificate/format.ts";
 export { checkRun } from "./certificate/run.ts";
+export type { Defect } from "./defects.ts";
+export { drawRun } from "./draw-run.ts";
 export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
@@ -31,7 +33,8 @@ export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts"
 export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipeline.ts";
 // Questions
-export { type Answer, type AskOptions, askNet, type Shown } from "./questions/ask.ts";
+export type { Answer, AskOptions, Shown } from "./questions/answer.ts";
+export { askNet } from "./questions/ask.ts";
 export { isLasso } from "./questions/ask-formula.ts";
 export type { Atom, Comparison, Formula, Path, Sum } from "./questions/formula.ts";
 export type { Lasso } from "./questions/ltl.ts";

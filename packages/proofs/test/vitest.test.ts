@@ -12,6 +12,85 @@ const crossed = workflow(
   ["start -> choose", "choose -> a", "choose -> b", "a -> both", "b -> both", "both -> end"],
 );
 
+const round = net("t: i -> a; u: a -> b; v: b -> a; w: b -> o");
+
+describe("the matchers of questions and runs", () => {
+  it("[D19.6] toSatisfy takes obligations and questions, of nets and workflows", () => {
+    expect(sound).toSatisfy("O2");
+    expect(unsound).not.toSatisfy("O2");
+    expect(crossed).not.toSatisfy("deadlock");
+    expect(sound).toSatisfy("2-sound");
+    expect(round).toSatisfy("AG EF o = 1");
+    expect(round).not.toSatisfy("F o = 1");
+    expect(round).toSatisfy("F o = 1 strong w");
+    expect(askedOnce).toSatisfy("easy-sound");
+  });
+
+  it("[D19.5] a failure draws the witness: a run, or a run that goes on for ever", () => {
+    expect(() => expect(round).toSatisfy("b = 0")).toThrow("b = 0 fails\n         i\n  t ---> a\n  u ---> b");
+    expect(() => expect(round).toSatisfy("F o = 1")).toThrow(
+      /F o = 1 fails\n.*i\n.*t ---> a\n.*u ---> b\n.*v ---> a\n.*for ever: u v/,
+    );
+    expect(() => expect(sound).toSatisfy("F b = 1 | a = 5")).toThrow(/a comparison|the net has no|fails/);
+    expect(() => expect(net("t: i -> a; u: a -> o")).toSatisfy("G o = 0")).toThrow(
+      /u ---> o\n.*there it ends/,
+    );
+    expect(() => expect(unsound).toBeSound()).toThrow(/t ---> a b/);
+    expect(() => expect(crossed).toHold("O1")).toThrow(/--->/);
+    expect(() => expect(round).toSatisfy("live")).toThrow("live fails: t, u, v, w");
+    expect(() => expect(net("t: i -> 2a; u: 2a -> o")).toSatisfy("safe")).toThrow("safe fails: a");
+    expect(() => expect(round).not.toSatisfy("safe")).toThrow(
+      "expected otherwise, but safe holds, in all 4 markings",
+    );
+    expect(() => expect(net("t: i -> a; u: 2a -> o")).toSatisfy("generalised-sound")).toThrow(
+      "fails, for 1 on the source",
+    );
+    expect(() => expect(sound).not.toSatisfy("generalised-sound")).toThrow("holds, by T19.1");
+    expect(() => expect(net("t: i -> i + a; u: i -> o; v: o -> a")).toSatisfy("sound")).toThrow(
+      /sound fails/,
+    );
+  });
+
+  it("[D19.2] toReach: some marking satisfies the predicate", () => {
+    expect(round).toReach("b = 1");
+    expect(round).not.toReach("a + b > 1");
+    expect(() => expect(round).toReach("a > 1")).toThrow("EF (a > 1) fails, in all 4 markings");
+    expect(() => expect(round).not.toReach("b = 1")).toThrow(/expected otherwise, but EF \(b = 1\) holds\n/);
+  });
+
+  it("[D1.5] toReplay: the transitions fire in order, and lead where they should", () => {
+    expect(round).toReplay(["t", "u", "w"]);
+    expect(round).toReplay(["t", "u", "w"], { o: 1 });
+    expect(round).not.toReplay(["t", "w"]);
+    expect(() => expect(round).toReplay(["t", "w"])).toThrow(
+      "the run does not fire\n         i\n  t ---> a\n  w ---> not enabled: b has 0 of 1",
+    );
+    expect(() => expect(round).toReplay(["t"], { b: 1 })).toThrow(/does not lead to b\n/);
+    expect(() => expect(round).not.toReplay([])).toThrow(/expected otherwise/);
+    for (const run of [["x"], ["t", "y"]]) {
+      expect(() => expect(round).toReplay(run)).toThrow(/the net has no/);
+      expect(() => expect(round).not.toReplay(run)).toThrow(/the net has no/);
+    }
+    expect(() => expect(net("t: i any a b -> o; u: i -> c; v: c any a b -> o")).toReplay(["u", "v"])).toThrow(
+      /none of a, b is marked/,
+    );
+  });
+
+  it("[D8.9] what is open, wrong or not to be asked passes neither way", () => {
+    const pump = net("t: i -> i + a; u: a -> o");
+    const options = { limits: { statesMax: 10 } };
+    for (const [subject, question, why] of [
+      [pump, "AG EF a = 3", /open whether/],
+      [pump, "AG EF", /missing/],
+      [pump, "x = 1", /the net has no/],
+      [checkNet(pump), "live", /ask the net/],
+    ] as const) {
+      expect(() => expect(subject).toSatisfy(question, options)).toThrow(why);
+      expect(() => expect(subject).not.toSatisfy(question, options)).toThrow(why);
+    }
+  });
+});
+
 describe("the matchers", () => {
   it("[D8.8] toBeSound takes nets, workflows and reports", () => {
     expect(sound).toBeSound();

@@ -1,2 +1,5 @@
 /** @module tessera/vitest: matchers for soundness and obligations. */
-export type { Provable } from "@tessera/proofs/vitest";
+export {
+  matchers,
+  type Provable,
+} from "@tessera/proofs/vitest";

@@ -2,7 +2,7 @@
 import type { Net, TransitionIndex } from "@tessera/core";
 import { enabledTransitions, fireSequence } from "@tessera/core";
 import type { CheckOptions } from "../soundness.ts";
-import type { Answer } from "./ask.ts";
+import type { Answer } from "./answer.ts";
 import { statesSatisfying } from "./ctl.ts";
 import { type Formula, formulaClass } from "./formula.ts";
 import { runToState, type StateGraph, stateGraph } from "./graph.ts";

@@ -5,7 +5,7 @@ import { proveNet } from "../pipeline.ts";
 import { conclusion } from "../soundness.ts";
 import type { NetEvidence, Verdict } from "../verdict.ts";
 import { holds } from "../verdict.ts";
-import { type Answer, type AskOptions, answerOf } from "./ask.ts";
+import { type Answer, type AskOptions, answerOf } from "./answer.ts";
 
 /** How many cases at once are tried where no theorem answers for all. */
 const TOKENS_MAX = 3;

@@ -1,16 +1,11 @@
 /** @module Answers questions about a net, each with what shows it, or the limit that was reached. */
-import {
-  fire,
-  type Net,
-  type PlaceIndex,
-  sameMarking,
-  type TransitionIndex,
-  unreachable,
-} from "@tessera/core";
+import { fire, type Net, sameMarking, type TransitionIndex, unreachable } from "@tessera/core";
+import { coverability, UNBOUNDED } from "../coverability.ts";
 import { exploreNet } from "../explicit/explore-net.ts";
+import { isMonotone } from "../obligations/boundedness.ts";
 import { proveNet } from "../pipeline.ts";
 import type { CheckOptions } from "../soundness.ts";
-import type { Limit, NetEvidence, Run, Verdict } from "../verdict.ts";
+import { type Answer, type AskOptions, answerOf } from "./answer.ts";
 import { askFormula } from "./ask-formula.ts";
 import { askSoundness } from "./ask-soundness.ts";
 import {
@@ -22,34 +17,10 @@ import {
   stateGraph,
   targetsOf,
 } from "./graph.ts";
-import type { Lasso } from "./ltl.ts";
 import type { Question } from "./question.ts";
 
-/**
- * What shows an answer. markings: all of them were looked at. run: where it leads. lasso: a run that goes on for ever.
- * transitions, places: those that the answer is about. evidence: as for the obligations. tokens: so many on the source.
- * theorem: by a statement of the definitions, from a simpler answer.
- */
-export type Shown =
-  | { readonly kind: "markings"; readonly states: number }
-  | { readonly kind: "run"; readonly run: Run }
-  | { readonly kind: "lasso"; readonly lasso: Lasso }
-  | { readonly kind: "transitions"; readonly transitions: readonly TransitionIndex[] }
-  | { readonly kind: "places"; readonly places: readonly PlaceIndex[] }
-  | { readonly kind: "evidence"; readonly evidence: NetEvidence }
-  | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
-  | { readonly kind: "theorem"; readonly id: string };
-
-/** The answer to a question. */
-export type Answer =
-  | { readonly kind: "holds"; readonly shown: Shown }
-  | { readonly kind: "fails"; readonly shown: Shown }
-  | { readonly kind: "unknown"; readonly limit: Limit };
-
-/** Options: those of a check, and the greatest number of tokens that notions of soundness for many cases try. */
-export interface AskOptions extends CheckOptions {
-  readonly tokensMax?: number;
-}
+/** Nodes of the tree behind a coverability set. */
+const NODES_MAX = 5000;
 
 /** Answers `question` of `net` within limits. Ids in a formula that the net does not have give `unknown`. */
 export function askNet(net: Net, question: Question, options: AskOptions = {}): Answer {
@@ -66,7 +37,7 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
     case "easy-sound":
       return easy(stateGraph(net, options));
     case "bounded":
-      return answerOf(proveNet(net, options).obligations.find(({ id }) => id === "bounded")!.verdict);
+      return bounded(net, options);
     case "safe":
       return bounds(net, 1, options);
     case "k-bounded":
@@ -85,20 +56,6 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
       return askFormula(net, question, options);
     default:
       return unreachable(question);
-  }
-}
-
-/** A verdict on an obligation as an answer. */
-export function answerOf(verdict: Verdict<NetEvidence>): Answer {
-  switch (verdict.kind) {
-    case "holds":
-      return { kind: "holds", shown: { kind: "markings", states: verdict.evidence.states } };
-    case "fails":
-      return { kind: "fails", shown: { kind: "evidence", evidence: verdict.evidence } };
-    case "unknown":
-      return verdict;
-    default:
-      return unreachable(verdict);
   }
 }
 
@@ -134,6 +91,18 @@ function easy(graph: StateGraph): Answer {
   return { kind: "fails", shown: { kind: "markings", states: graph.count } };
 }
 
+/** Where the search is inconclusive the coverability set decides, in nets without resets. */
+function bounded(net: Net, options: CheckOptions): Answer {
+  const { verdict } = proveNet(net, options).obligations.find(({ id }) => id === "bounded")!;
+  const covered = verdict.kind === "unknown" && isMonotone(net) ? coverability(net, NODES_MAX) : null;
+  if (covered === null) return answerOf(verdict);
+  const places = net.places.flatMap((_, place) =>
+    covered.limits.some((limit) => limit[place] === UNBOUNDED) ? [place] : [],
+  );
+  if (places.length > 0) return { kind: "fails", shown: { kind: "places", places } };
+  return { kind: "holds", shown: { kind: "markings", states: covered.limits.length } };
+}
+
 function bounds(net: Net, k: number, options: CheckOptions): Answer {
   const facts = exploreNet(net, options);
   const over = facts.bounds.flatMap((bound, place) => (bound > k ? [place] : []));
@@ -153,8 +122,12 @@ function deadlockFree(net: Net, options: CheckOptions): Answer {
 function quasiLive(net: Net, options: CheckOptions): Answer {
   const { neverEnabled, limit, states } = exploreNet(net, options);
   if (neverEnabled.length === 0) return { kind: "holds", shown: { kind: "markings", states } };
-  if (limit !== null) return { kind: "unknown", limit };
-  return { kind: "fails", shown: { kind: "transitions", transitions: neverEnabled } };
+  if (limit === null) return { kind: "fails", shown: { kind: "transitions", transitions: neverEnabled } };
+  const covered = isMonotone(net) ? coverability(net, NODES_MAX) : null;
+  if (covered === null) return { kind: "unknown", limit };
+  if (covered.dead.length > 0)
+    return { kind: "fails", shown: { kind: "transitions", transitions: covered.dead } };
+  return { kind: "holds", shown: { kind: "markings", states: covered.limits.length } };
 }
 
 /** From every reachable marking each transition can be enabled again. */

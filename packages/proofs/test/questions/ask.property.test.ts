@@ -98,6 +98,29 @@ function isSoundFor(net: Net, source: number, sink: number, k: number): boolean 
 }
 
 describe("questions", () => {
+  it("[D19.7] the coverability set answers where the markings have no end", () => {
+    const options = { limits: { statesMax: 20, statesAfterFailureMax: 20 } };
+    const growing = parse("t: i -> i + a; u: a -> b; v: c -> o");
+    expect(askNet(growing, { kind: "quasi-live" }, options)).toEqual({
+      kind: "fails",
+      shown: { kind: "transitions", transitions: [2] },
+    });
+    // Thirty tokens in turn: bounded, with more markings than the limit, and one limit for each.
+    const wide = parse("t: i -> a; u: a -> b; v: b -> o", { initial: { i: 30 } });
+    expect(askNet(wide, { kind: "bounded" }, options).kind).toBe("unknown");
+    const few = parse("t: i -> 2a; u: 2a -> o", { initial: { i: 8 } });
+    expect(askNet(few, { kind: "bounded" }, options)).toEqual({
+      kind: "holds",
+      shown: { kind: "markings", states: 45 },
+    });
+    expect(askNet(few, { kind: "quasi-live" }, { limits: { statesMax: 2 } }).kind).toBe("holds");
+    const reset = parse("t: i -> i + a; u: a -> o reset b; v: c -> b");
+    expect(askNet(reset, { kind: "quasi-live" }, options)).toEqual({
+      kind: "unknown",
+      limit: { kind: "states", at: 20 },
+    });
+  });
+
   it.each(Object.keys(ENUMERATED) as Name[])("[D19.6] %s agrees with an enumeration by hand", (name) => {
     agrees(askNet, name);
   });

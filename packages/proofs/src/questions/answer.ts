@@ -1,0 +1,45 @@
+/** @module The answer to a question, with what shows it. */
+import { type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
+import type { CheckOptions } from "../soundness.ts";
+import type { Limit, NetEvidence, Run, Verdict } from "../verdict.ts";
+import type { Lasso } from "./ltl.ts";
+
+/**
+ * What shows an answer. markings: all of them were looked at. run: where it leads. lasso: a run that goes on for ever.
+ * transitions, places: those that the answer is about. evidence: as for the obligations. tokens: so many on the source.
+ * theorem: by a statement of the definitions, from a simpler answer.
+ */
+export type Shown =
+  | { readonly kind: "markings"; readonly states: number }
+  | { readonly kind: "run"; readonly run: Run }
+  | { readonly kind: "lasso"; readonly lasso: Lasso }
+  | { readonly kind: "transitions"; readonly transitions: readonly TransitionIndex[] }
+  | { readonly kind: "places"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "evidence"; readonly evidence: NetEvidence }
+  | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
+  | { readonly kind: "theorem"; readonly id: string };
+
+/** The answer to a question. */
+export type Answer =
+  | { readonly kind: "holds"; readonly shown: Shown }
+  | { readonly kind: "fails"; readonly shown: Shown }
+  | { readonly kind: "unknown"; readonly limit: Limit };
+
+/** Options: those of a check, and the greatest number of tokens that notions of soundness for many cases try. */
+export interface AskOptions extends CheckOptions {
+  readonly tokensMax?: number;
+}
+
+/** A verdict on an obligation as an answer. */
+export function answerOf(verdict: Verdict<NetEvidence>): Answer {
+  switch (verdict.kind) {
+    case "holds":
+      return { kind: "holds", shown: { kind: "markings", states: verdict.evidence.states } };
+    case "fails":
+      return { kind: "fails", shown: { kind: "evidence", evidence: verdict.evidence } };
+    case "unknown":
+      return verdict;
+    default:
+      return unreachable(verdict);
+  }
+}
