@@ -8,6 +8,6 @@ if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
 
 it("the order always ends, once, and every outcome can happen", () => {
   expect(compiled.value).toBeSound();
-  expect(compiled.value).toSatisfy("O5");
-  expect(compiled.value).toSatisfy("AG EF final");
+  expect(compiled.value).toHold("O5");
+  expect(compiled.value).toHold("AG EF final");
 });

@@ -15,7 +15,6 @@ import { describeEvidence, type WorkflowEvidence } from "./workflow-evidence.ts"
 import {
   type ProofOptions,
   proveWorkflow,
-  type WorkflowObligationId,
   type WorkflowReport,
 } from "./workflow-proof.ts";
 
@@ -25,10 +24,11 @@ export type Provable = Net | CompiledWorkflow | NetReport | WorkflowReport;
 interface TesseraMatchers<R = unknown> {
   /** The net or workflow is proved sound: O1, O2 and O3 hold. `unknown` does not pass, nor does it with `.not`. */
   toBeSound: (options?: ProofOptions) => R;
-  /** The obligation holds. `unknown` does not pass, nor does it with `.not`. */
-  toHold: (id: WorkflowObligationId, options?: ProofOptions) => R;
-  /** An obligation, or a question as `tessera prove` takes it, holds: `"O2"`, `"2-sound"`, `"AG EF done = 1"`. */
-  toSatisfy: (question: string, options?: ProofOptions) => R;
+  /**
+   * An obligation, or a question as `tessera prove` takes it, holds: `"O2"`, `"2-sound"`, `"AG EF done = 1"`. `unknown`
+   * does not pass, nor does it with `.not`.
+   */
+  toHold: (question: string, options?: ProofOptions) => R;
   /** Some reachable marking satisfies the predicate: `"done = 1 & open = 0"`. */
   toReach: (predicate: string, options?: ProofOptions) => R;
   /** The transitions, by id, fire one after the other from the start, and lead to the given tokens if some are given. */
@@ -46,13 +46,11 @@ export const matchers: Parameters<typeof expect.extend>[0] = {
     const { subject, report } = proved(received, options);
     return answer(this.isNot, report.soundness, ["it is sound", "it is not sound"], subject, "sound");
   },
-  toHold(received: Provable, id: WorkflowObligationId, options: ProofOptions = {}) {
-    return holds(this.isNot, received, id, options);
-  },
-  toSatisfy(received: Provable, question: string, options: ProofOptions = {}) {
-    if (/^(O\d+|deadlock)$/u.test(question))
-      return holds(this.isNot, received, question as WorkflowObligationId, options);
-    return asked(this.isNot, received, question, options);
+  toHold(received: Provable, question: string, options: ProofOptions = {}) {
+    // A report answers for what it lists, and a workflow has more obligations than a net.
+    return /^O\d+$|^deadlock$/u.test(question) || "obligations" in received
+      ? holds(this.isNot, received, question, options)
+      : asked(this.isNot, received, question, options);
   },
   toReach(received: Net | CompiledWorkflow, predicate: string, options: ProofOptions = {}) {
     return asked(this.isNot, received, `EF (${predicate})`, options);
@@ -89,10 +87,10 @@ function proved(
   return { subject: { kind: "net", net: received }, report: proveNet(received, options) };
 }
 
-function holds(isNot: boolean, received: Provable, id: WorkflowObligationId, options: ProofOptions): Outcome {
+function holds(isNot: boolean, received: Provable, id: string, options: ProofOptions): Outcome {
   const { subject, report } = proved(received, options);
   const line = report.obligations.find((obligation) => obligation.id === id);
-  if (line === undefined) return { pass: isNot, message: () => `a net has no obligation ${id}` };
+  if (line === undefined) return { pass: isNot, message: () => `there is no obligation ${id} here; a report answers for obligations only` };
   return answer(isNot, line.verdict, [`${id} holds`, `${id} fails`], subject, id);
 }
 
@@ -140,15 +138,10 @@ function shortest(net: Net, rules: NonLocalRules, id: string, given: WorkflowEvi
   return verdict.evidence.run.sequence.length < given.run.sequence.length ? verdict.evidence : given;
 }
 
-function asked(isNot: boolean, received: Provable, text: string, options: ProofOptions): Outcome {
+function asked(isNot: boolean, received: Net | CompiledWorkflow, text: string, options: ProofOptions): Outcome {
   const parsed = parseQuestion(text);
   if (parsed.kind === "wrong")
     return { pass: isNot, message: () => `"${text}": ${parsed.message} (at ${parsed.at})` };
-  if ("obligations" in received)
-    return {
-      pass: isNot,
-      message: () => "a report answers for obligations only; ask the net or the workflow",
-    };
   const subject = subjectOf(received);
   const [net, rules] = [netOf(subject), rulesOf(subject)];
   const found = askNet(net, parsed.question, { rules, ...options });

@@ -84,7 +84,7 @@ function satisfyingKeys(graph: ReadonlyMap<string, readonly { next: string }[]>,
     }
     case "F":
     case "U": {
-      const [p, q] = f.kind === "F" ? [all, of(f.of)] : [of(f.left), of(f.right)];
+      const [p, q] = f.kind === "U" ? [of(f.left), of(f.right)] : [all, of(f.of)];
       return fix(q, (now) =>
         pick((key) => {
           if (now.has(key)) return true;
