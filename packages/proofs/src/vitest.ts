@@ -12,11 +12,7 @@ import { parseQuestion } from "./questions/question.ts";
 import { checkNet, type NetReport } from "./soundness.ts";
 import type { NetEvidence, Verdict } from "./verdict.ts";
 import { describeEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
-import {
-  type ProofOptions,
-  proveWorkflow,
-  type WorkflowReport,
-} from "./workflow-proof.ts";
+import { type ProofOptions, proveWorkflow, type WorkflowReport } from "./workflow-proof.ts";
 
 /** What can be asked: a net, a compiled workflow, or a report of either. */
 export type Provable = Net | CompiledWorkflow | NetReport | WorkflowReport;
@@ -90,7 +86,11 @@ function proved(
 function holds(isNot: boolean, received: Provable, id: string, options: ProofOptions): Outcome {
   const { subject, report } = proved(received, options);
   const line = report.obligations.find((obligation) => obligation.id === id);
-  if (line === undefined) return { pass: isNot, message: () => `there is no obligation ${id} here; a report answers for obligations only` };
+  if (line === undefined)
+    return {
+      pass: isNot,
+      message: () => `there is no obligation ${id} here; a report answers for obligations only`,
+    };
   return answer(isNot, line.verdict, [`${id} holds`, `${id} fails`], subject, id);
 }
 
@@ -138,7 +138,12 @@ function shortest(net: Net, rules: NonLocalRules, id: string, given: WorkflowEvi
   return verdict.evidence.run.sequence.length < given.run.sequence.length ? verdict.evidence : given;
 }
 
-function asked(isNot: boolean, received: Net | CompiledWorkflow, text: string, options: ProofOptions): Outcome {
+function asked(
+  isNot: boolean,
+  received: Net | CompiledWorkflow,
+  text: string,
+  options: ProofOptions,
+): Outcome {
   const parsed = parseQuestion(text);
   if (parsed.kind === "wrong")
     return { pass: isNot, message: () => `"${text}": ${parsed.message} (at ${parsed.at})` };

@@ -32,9 +32,7 @@ describe("the matchers of questions and runs", () => {
       /F o = 1 fails\n.*i\n.*t ---> a\n.*u ---> b\n.*v ---> a\n.*for ever: u v/,
     );
     expect(() => expect(sound).toHold("F b = 1 | a = 5")).toThrow(/a comparison|the net has no|fails/);
-    expect(() => expect(net("t: i -> a; u: a -> o")).toHold("G o = 0")).toThrow(
-      /u ---> o\n.*there it ends/,
-    );
+    expect(() => expect(net("t: i -> a; u: a -> o")).toHold("G o = 0")).toThrow(/u ---> o\n.*there it ends/);
     expect(() => expect(unsound).toBeSound()).toThrow(/t ---> a b/);
     expect(() => expect(crossed).toHold("O1")).toThrow(/--->/);
     expect(() => expect(round).toHold("live")).toThrow("live fails: t, u, v, w");
@@ -46,9 +44,7 @@ describe("the matchers of questions and runs", () => {
       "fails, for 1 on the source",
     );
     expect(() => expect(sound).not.toHold("generalised-sound")).toThrow("holds, by T19.1");
-    expect(() => expect(net("t: i -> i + a; u: i -> o; v: o -> a")).toHold("sound")).toThrow(
-      /sound fails/,
-    );
+    expect(() => expect(net("t: i -> i + a; u: i -> o; v: o -> a")).toHold("sound")).toThrow(/sound fails/);
   });
 
   it("[D19.2] toReach: some marking satisfies the predicate", () => {
