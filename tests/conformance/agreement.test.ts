@@ -10,7 +10,7 @@ const STATES_MAX = IS_DEEP ? 3_000_000 : 6000;
 const LIVENESS_STATES_MAX = IS_DEEP ? 20_000 : 500;
 
 describe.runIf(hasNets("mcc"))("nets of the Model Checking Contest", () => {
-  it("[D8.1] [D19.6] counts, bounds, deadlocks, liveness: every answer within limits is the consensus", () => {
+  it("[D8.1] [D22.6] counts, bounds, deadlocks, liveness: every answer within limits is the consensus", () => {
     const wrong: string[] = [];
     let decided = 0;
     let answers = 0;
@@ -103,7 +103,7 @@ describe.runIf(hasNets("ff-soundness-unit"))("nets of a checker of generalised s
     for (const file of ["free_choice__fc1.lola", "free_choice__nfc1.lola"]) expect(read(file)).toBeNull();
   });
 
-  it("[D19.6] what is not sound in the continuous sense is neither generalised nor structurally sound", () => {
+  it("[D22.6] what is not sound in the continuous sense is neither generalised nor structurally sound", () => {
     for (let n = 1; n <= 7; n += 1) {
       const net = read(`workflow_tests__continuous_soundness__false__f${n}.lola`);
       if (net === null) continue;

@@ -4,6 +4,6 @@
 export const DIFFERENCES: ReadonlyMap<string, string> = new Map([
   [
     "ff-soundness-unit f2 structurally-sound",
-    "with one token the final marking can always be reached, and one transition is dead; D19.6 asks k-soundness without dead transitions, the published verdict with them",
+    "with one token the final marking can always be reached, and one transition is dead; D22.6 asks k-soundness without dead transitions, the published verdict with them",
   ],
 ]);

@@ -13,7 +13,7 @@ const NET = `<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/pt
 <transition id="w"/><arc id="7" source="b" target="w"/><arc id="8" source="w" target="o"/></page></net></pnml>`;
 
 describe("tessera prove", () => {
-  it("[D19.1] [D19.6] answers several questions, and exits with the worst", async () => {
+  it("[D22.1] [D22.6] answers several questions, and exits with the worst", async () => {
     const file = join(folder({ "n.pnml": NET }), "n.pnml");
     const questions = ["sound", "2-sound", "safe", "AG EF o = 1", "F o = 1 strong w"];
     const good = await tessera("prove", file, ...questions);
@@ -37,7 +37,7 @@ describe("tessera prove", () => {
       },
       { question: "F o = 1", verdict: "fails", shown: { kind: "lasso", stem: ["t"], loop: ["u", "v"] } },
       { question: "easy-sound", verdict: "holds", shown: { kind: "run", run: ["t", "u", "w"] } },
-      { question: "generalised-sound", verdict: "holds", shown: { kind: "theorem", id: "T19.1" } },
+      { question: "generalised-sound", verdict: "holds", shown: { kind: "theorem", id: "T22.1" } },
       { question: "AG x = 1", verdict: "unknown", limit: { kind: "method", reason: 'the net has no "x"' } },
     ]);
     expect((await tessera("prove", file, "stable-place", "2-bounded", "sound", "--json")).code).toBe(1);
@@ -55,7 +55,7 @@ describe("tessera prove", () => {
     expect([none.code, none.err]).toEqual([3, expect.stringContaining("no answer shows a run")]);
   });
 
-  it("[D19.1] reads definitions; says what is wrong with a question or a file", async () => {
+  it("[D22.1] reads definitions; says what is wrong with a question or a file", async () => {
     const dir = folder({ "a.json": SOUND, "bad.json": "{" });
     expect((await tessera("prove", join(dir, "a.json"), "sound", "AG EF final")).code).toBe(0);
     const wrong = await tessera("prove", join(dir, "a.json"), "AG EF");

@@ -16,13 +16,13 @@ export interface Coverability {
 
 /**
  * The minimal coverability set of a plain or weighted net, by the tree of Karp and Miller; null past `nodesMax` nodes.
- * It is finite, and may be enormous. Resets would make it wrong: other classes break invariant D19.7.
+ * It is finite, and may be enormous. Resets would make it wrong: other classes break invariant D22.7.
  *
- * @definition D19.7
+ * @definition D22.7
  */
 export function coverability(net: Net, nodesMax: number): Coverability | null {
   const kind = netClass(net);
-  invariant(kind === "plain" || kind === "weighted", "D19.7", () => ({ kind }));
+  invariant(kind === "plain" || kind === "weighted", "D22.7", () => ({ kind }));
   const nodes: Node[] = [{ limit: net.initial, parent: null }];
   const seen = new Set([net.initial.join()]);
   const isEnabled = new Uint8Array(net.transitions.length);
@@ -69,12 +69,12 @@ function maximal(limits: readonly Limit[]): readonly Limit[] {
 /**
  * Can a marking with at least the tokens of `target` be reached? Backwards from the target, so that resets are allowed:
  * the bases of upward-closed sets grow until they hold the initial marking or nothing new comes. Null past `basisMax`.
- * Nets with optional inputs or rules break invariant D19.8.
+ * Nets with optional inputs or rules break invariant D22.8.
  *
- * @definition D19.8
+ * @definition D22.8
  */
 export function isCoverable(net: Net, target: Marking, basisMax: number): boolean | null {
-  invariant(netClass(net) !== "non-local", "D19.8", () => ({ kind: "non-local" }));
+  invariant(netClass(net) !== "non-local", "D22.8", () => ({ kind: "non-local" }));
   const isBelow = (left: Marking, right: Marking) => left.every((tokens, place) => tokens <= right[place]!);
   let basis: Marking[] = [target];
   const open: Marking[] = [target];

@@ -74,32 +74,32 @@ function backwardsAgrees(implementation: Asks): void {
 }
 
 describe("coverability", () => {
-  it("[D19.7] covers what is reachable, and nothing else where the net is bounded", () => {
+  it("[D22.7] covers what is reachable, and nothing else where the net is bounded", () => {
     const counts = coversExactly(cover);
     expect(counts.bounded).toBeGreaterThan(100);
     expect(counts.unbounded).toBeGreaterThan(20);
   });
 
-  it("[D19.7] the law refuses sets that miss a marking or take all for unbounded", () => {
+  it("[D22.7] the law refuses sets that miss a marking or take all for unbounded", () => {
     expect(() => coversExactly((net) => ({ limits: [net.initial], dead: [] }))).toThrow();
     expect(() => coversExactly((net) => ({ limits: [net.places.map(() => UNBOUNDED)], dead: [] }))).toThrow();
   });
 
-  it("[D19.7] names the places that grow; other classes and limits are refused", () => {
+  it("[D22.7] names the places that grow; other classes and limits are refused", () => {
     expect(coverability(parse("t: i -> i + a; u: a -> b; v: c -> b"), 100)).toEqual({
       limits: [[1, UNBOUNDED, UNBOUNDED, 0, 0]],
       dead: [2],
     });
     expect(coverability(parse("t: i -> a; u: a -> o"), 2)).toBeNull();
     expect(coverability(parse("t: i -> a; u: a -> o"), 3)?.limits.length).toBe(3);
-    expect(() => coverability(parse("t: i -> a reset b; u: b -> a"), 10)).toThrow(/D19.7/);
+    expect(() => coverability(parse("t: i -> a reset b; u: b -> a"), 10)).toThrow(/D22.7/);
   });
 
-  it("[D19.8] backwards agrees with forwards, with resets and weights", () => {
+  it("[D22.8] backwards agrees with forwards, with resets and weights", () => {
     backwardsAgrees((net, target) => isCoverable(net, target, 2000));
   });
 
-  it("[D19.8] the law refuses an answer that forgets resets", () => {
+  it("[D22.8] the law refuses an answer that forgets resets", () => {
     expect(() =>
       backwardsAgrees((net, target) =>
         isCoverable({ ...net, transitions: net.transitions.map((t) => ({ ...t, reset: [] })) }, target, 2000),
@@ -107,11 +107,11 @@ describe("coverability", () => {
     ).toThrow();
   });
 
-  it("[D19.8] the third trap: a marking that covers an ancestor is no pump where the place is reset", () => {
+  it("[D22.8] the third trap: a marking that covers an ancestor is no pump where the place is reset", () => {
     const trap = parse("t1: i -> p; t2: p -> p + q reset q; t3: p -> o reset q");
     expect(isCoverable(trap, [0, 1, 1, 0], 100)).toBe(true);
     expect(isCoverable(trap, [0, 1, 2, 0], 100)).toBe(false);
     expect(isCoverable(parse("t: i -> i + a; u: 3a -> o"), [0, 0, 1], 1)).toBeNull();
-    expect(() => isCoverable(parse("t: i any a -> o; u: i -> a"), [0, 0, 1], 10)).toThrow(/D19.8/);
+    expect(() => isCoverable(parse("t: i any a -> o; u: i -> a"), [0, 0, 1], 10)).toThrow(/D22.8/);
   });
 });

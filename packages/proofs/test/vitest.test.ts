@@ -15,7 +15,7 @@ const crossed = workflow(
 const round = net("t: i -> a; u: a -> b; v: b -> a; w: b -> o");
 
 describe("the matchers of questions and runs", () => {
-  it("[D19.6] toHold takes obligations and questions, of nets and workflows", () => {
+  it("[D22.6] toHold takes obligations and questions, of nets and workflows", () => {
     expect(sound).toHold("O2");
     expect(unsound).not.toHold("O2");
     expect(crossed).not.toHold("deadlock");
@@ -26,7 +26,7 @@ describe("the matchers of questions and runs", () => {
     expect(askedOnce).toHold("easy-sound");
   });
 
-  it("[D19.5] a failure draws the witness: a run, or a run that goes on for ever", () => {
+  it("[D22.5] a failure draws the witness: a run, or a run that goes on for ever", () => {
     expect(() => expect(round).toHold("b = 0")).toThrow("b = 0 fails\n         i\n  t ---> a\n  u ---> b");
     expect(() => expect(round).toHold("F o = 1")).toThrow(
       /F o = 1 fails\n.*i\n.*t ---> a\n.*u ---> b\n.*v ---> a\n.*for ever: u v/,
@@ -43,11 +43,11 @@ describe("the matchers of questions and runs", () => {
     expect(() => expect(net("t: i -> a; u: 2a -> o")).toHold("generalised-sound")).toThrow(
       "fails, for 1 on the source",
     );
-    expect(() => expect(sound).not.toHold("generalised-sound")).toThrow("holds, by T19.1");
+    expect(() => expect(sound).not.toHold("generalised-sound")).toThrow("holds, by T22.1");
     expect(() => expect(net("t: i -> i + a; u: i -> o; v: o -> a")).toHold("sound")).toThrow(/sound fails/);
   });
 
-  it("[D19.2] toReach: some marking satisfies the predicate", () => {
+  it("[D22.2] toReach: some marking satisfies the predicate", () => {
     expect(round).toReach("b = 1");
     expect(round).not.toReach("a + b > 1");
     expect(() => expect(round).toReach("a > 1")).toThrow("EF (a > 1) fails, in all 4 markings");

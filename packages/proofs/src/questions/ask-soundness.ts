@@ -20,7 +20,7 @@ export type SoundnessQuestion =
  * for every k. Structural: for some k. Weak: O1 and O2. Nets of other shapes than one source and one sink have no
  * notion for many cases: unknown.
  *
- * @definition D19.6
+ * @definition D22.6
  */
 export function askSoundness(net: Net, question: SoundnessQuestion, options: AskOptions): Answer {
   if (question.kind === "sound") return answerOf(proveNet(net, options).soundness);
@@ -34,9 +34,9 @@ export function askSoundness(net: Net, question: SoundnessQuestion, options: Ask
     };
   if (question.kind === "k-sound") return answerOf(forTokens(net, source, sink, question.k, options));
   if (isWorkflowNet && isFreeChoice) {
-    // T19.1: one case decides for all.
+    // T22.1: one case decides for all.
     const { soundness } = proveNet(net, options);
-    if (soundness.kind === "holds") return { kind: "holds", shown: { kind: "theorem", id: "T19.1" } };
+    if (soundness.kind === "holds") return { kind: "holds", shown: { kind: "theorem", id: "T22.1" } };
     if (soundness.kind === "fails")
       return { kind: "fails", shown: { kind: "tokens", tokens: 1, evidence: soundness.evidence } };
     return soundness;

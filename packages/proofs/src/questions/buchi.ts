@@ -39,7 +39,7 @@ const LIMIT = 5000;
  * The automaton of a linear formula, by the tableau of Gerth, Peled, Vardi and Wolper (1995); null if it would have more
  * than some thousand states.
  *
- * @definition D19.4
+ * @definition D22.4
  */
 export function automatonOf(formula: Formula): Automaton | null {
   const table: Table = { formulas: [], numberOf: new Map() };
@@ -196,7 +196,7 @@ function add({ formulas, numberOf }: Table, formula: Normal): number {
   const key = JSON.stringify(formula);
   const known = numberOf.get(key);
   if (known !== undefined) return known;
-  invariant(formulas.length < 100_000, "D19.4", () => ({ formulas: formulas.length }));
+  invariant(formulas.length < 100_000, "D22.4", () => ({ formulas: formulas.length }));
   numberOf.set(key, formulas.length);
   return formulas.push(formula) - 1;
 }

@@ -9,7 +9,7 @@ import { testOf } from "./predicate.ts";
  * 1 for the states where the formula holds. Runs are maximal: they end only where nothing is enabled. In such a state X
  * is false under E and true under A. Cost: for each operator linear in the edges.
  *
- * @definition D19.3
+ * @definition D22.3
  */
 export function statesSatisfying(graph: StateGraph, formula: Formula): Uint8Array {
   return label(graph, backwards(graph), formula);

@@ -35,7 +35,7 @@ export type FormulaClass = "predicate" | "ctl" | "ltl" | "mixed";
 /**
  * The class of a formula.
  *
- * @definition D19.1
+ * @definition D22.1
  */
 export function formulaClass(formula: Formula): FormulaClass {
   const paths = new Set<Path>();

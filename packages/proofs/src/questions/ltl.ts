@@ -26,7 +26,7 @@ export interface Lasso {
  * A run that ends stays in its last marking for ever. Cost: linear in the edges times the automaton, for each strong
  * fairness at most that much again for each component.
  *
- * @definition D19.5
+ * @definition D22.5
  */
 export function counterexample(
   graph: StateGraph,

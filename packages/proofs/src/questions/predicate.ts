@@ -33,7 +33,7 @@ export function unknownIds(net: Net, formula: Formula): readonly string[] {
 /**
  * The test of an atom, whose ids the net has.
  *
- * @definition D19.2
+ * @definition D22.2
  */
 export function testOf(net: Net, atom: Atom, rules: NonLocalRules = NO_RULES): Test {
   switch (atom.kind) {

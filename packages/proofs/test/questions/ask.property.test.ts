@@ -98,7 +98,7 @@ function isSoundFor(net: Net, source: number, sink: number, k: number): boolean 
 }
 
 describe("questions", () => {
-  it("[D19.7] the coverability set answers where the markings have no end", () => {
+  it("[D22.7] the coverability set answers where the markings have no end", () => {
     const options = { limits: { statesMax: 20, statesAfterFailureMax: 20 } };
     const growing = parse("t: i -> i + a; u: a -> b; v: c -> o");
     expect(askNet(growing, { kind: "quasi-live" }, options)).toEqual({
@@ -121,18 +121,18 @@ describe("questions", () => {
     });
   });
 
-  it.each(Object.keys(ENUMERATED) as Name[])("[D19.6] %s agrees with an enumeration by hand", (name) => {
+  it.each(Object.keys(ENUMERATED) as Name[])("[D22.6] %s agrees with an enumeration by hand", (name) => {
     agrees(askNet, name);
   });
 
-  it("[D19.6] the law refuses answers of another question", () => {
+  it("[D22.6] the law refuses answers of another question", () => {
     const shifted: Ask = (net, { kind }) =>
       askNet(net, { kind: kind === "live" ? "quasi-live" : "easy-sound" } as Question);
     for (const name of ["live", "relaxed-sound", "reversible", "deadlock-free"] as const)
       expect(() => agrees(shifted, name, 400)).toThrow();
   });
 
-  it("[D19.6] [T19.1] k-, generalised and structural soundness agree with an enumeration for one to three tokens", () => {
+  it("[D22.6] [T22.1] k-, generalised and structural soundness agree with an enumeration for one to three tokens", () => {
     let decided = 0;
     fc.assert(
       fc.property(
@@ -159,7 +159,7 @@ describe("questions", () => {
     expect(decided).toBeGreaterThan(40);
   });
 
-  it("[D19.6] nets that are sound for two tokens and not for one, and the other way round", () => {
+  it("[D22.6] nets that are sound for two tokens and not for one, and the other way round", () => {
     const pair = parse("t: i -> a; u: 2a -> b; v: b -> 2o");
     expect(askNet(pair, { kind: "k-sound", k: 1 }).kind).toBe("fails");
     expect(askNet(pair, { kind: "k-sound", k: 2 }).kind).toBe("holds");
@@ -189,7 +189,7 @@ describe("questions", () => {
     expect(askNet(twice, { kind: "generalised-sound" }).kind).toBe("unknown");
     expect(askNet(parse("t: i -> o; u: i -> o"), { kind: "generalised-sound" })).toEqual({
       kind: "holds",
-      shown: { kind: "theorem", id: "T19.1" },
+      shown: { kind: "theorem", id: "T22.1" },
     });
   });
 

@@ -273,11 +273,11 @@ function findsCounterexamples(find: Find, numRuns = 400): { found: number; none:
 }
 
 describe("branching time", () => {
-  it("[D19.3] [D19.2] labelling agrees with the clauses", () => {
+  it("[D22.3] [D22.2] labelling agrees with the clauses", () => {
     labelsAreRight(statesSatisfying);
   });
 
-  it("[D19.3] the law refuses a labelling that takes E for A", () => {
+  it("[D22.3] the law refuses a labelling that takes E for A", () => {
     const swapped: Label = (graph, f) =>
       statesSatisfying(
         graph,
@@ -288,18 +288,18 @@ describe("branching time", () => {
 });
 
 describe("linear time", () => {
-  it("[D19.4] [D19.5] counterexamples are runs that break the formula; none is missed among small ones", () => {
+  it("[D22.4] [D22.5] counterexamples are runs that break the formula; none is missed among small ones", () => {
     const counts = findsCounterexamples(counterexample);
     expect(counts.found).toBeGreaterThan(60);
     expect(counts.none).toBeGreaterThan(60);
   });
 
-  it("[D19.5] the law refuses searches that find nothing, or forget fairness", () => {
+  it("[D22.5] the law refuses searches that find nothing, or forget fairness", () => {
     expect(() => findsCounterexamples(() => null)).toThrow();
     expect(() => findsCounterexamples((graph, f) => counterexample(graph, f, UNFAIR), 3000)).toThrow();
   });
 
-  it("[D19.5] fairness: a loop that may be left is left only if leaving is fair", () => {
+  it("[D22.5] fairness: a loop that may be left is left only if leaving is fair", () => {
     const net = parse("go: i -> i; leave: i -> o; stay: o -> o");
     const done: Formula = {
       kind: "F",

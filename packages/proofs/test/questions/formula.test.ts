@@ -27,7 +27,7 @@ const one = (place: string) => ({
 });
 
 describe("formulas as text", () => {
-  it("[D19.1] sums, comparisons and names", () => {
+  it("[D22.1] sums, comparisons and names", () => {
     expect(formula("2 a + b - 3*c + 4 - 1 <= 7")).toEqual({
       kind: "compare",
       left: {
@@ -53,7 +53,7 @@ describe("formulas as text", () => {
     expect(formula("enabled = 1")).toEqual(one("enabled"));
   });
 
-  it("[D19.1] binding: not before and before or before implies, which goes to the right; U before and", () => {
+  it("[D22.1] binding: not before and before or before implies, which goes to the right; U before and", () => {
     const [a, b, c] = [one("a"), one("b"), one("c")];
     expect(formula("!a=1 & b=1 | c=1")).toEqual({
       kind: "or",
@@ -83,7 +83,7 @@ describe("formulas as text", () => {
     });
   });
 
-  it("[D19.1] operators with and without quantifiers, and the class", () => {
+  it("[D22.1] operators with and without quantifiers, and the class", () => {
     expect(formula("AG EF a=1")).toEqual({
       kind: "G",
       path: "A",
@@ -100,7 +100,7 @@ describe("formulas as text", () => {
       expect([text, formulaClass(formula(text))]).toEqual([text, kind]);
   });
 
-  it("[D19.1] says what is wrong, and where", () => {
+  it("[D22.1] says what is wrong, and where", () => {
     expect(wrong("a = ")).toEqual({ at: 4, message: "a place or a number is missing" });
     expect(wrong("a b")).toEqual({ at: 2, message: "a comparison is missing" });
     expect(wrong("(a = 1")).toEqual({ at: 6, message: '")" is missing' });
@@ -117,7 +117,7 @@ describe("formulas as text", () => {
     expect(wrong("")).toEqual({ at: 0, message: "a place or a number is missing" });
   });
 
-  it("[D19.6] names of questions, with numbers and fairness", () => {
+  it("[D22.6] names of questions, with numbers and fairness", () => {
     expect(question(" live ")).toEqual({ kind: "live" });
     expect(question("2-sound")).toEqual({ kind: "k-sound", k: 2 });
     expect(question("12-bounded")).toEqual({ kind: "k-bounded", k: 12 });
@@ -149,11 +149,11 @@ describe("formulas asked of a net", () => {
     ["F o = 1 weak w", "fails"],
     ["G (a = 1 -> X b = 1)", "holds"],
     ["F G (o = 1 | o = 0)", "holds"],
-  ])("[D19.2] [D19.3] [D19.5] %s: %s", (text, kind) => {
+  ])("[D22.2] [D22.3] [D22.5] %s: %s", (text, kind) => {
     expect(askNet(net, question(text)).kind).toBe(kind);
   });
 
-  it("[D19.3] what shows an answer", () => {
+  it("[D22.3] what shows an answer", () => {
     expect(askNet(net, question("EF b = 1"))).toEqual({
       kind: "holds",
       shown: { kind: "run", run: { sequence: [0, 1], marking: [0, 0, 1, 0] } },
