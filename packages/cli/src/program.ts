@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { checkCommand } from "./commands/check.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
+import { backupCommand, doctorCommand } from "./commands/doctor.ts";
 import { drawCommand } from "./commands/draw.ts";
 import {
   cancelCommand,
@@ -65,6 +66,7 @@ function makeProgram(io: Io, done: Done): Command {
   addInspection(program, io, done);
   addTasks(program, io, done);
   addJournal(program, io, done);
+  addCare(program, io, done);
   addDemo(program, io, done);
   return program;
 }
@@ -136,6 +138,25 @@ function addPictures(program: Command, io: Io, done: Done): void {
       "\nExamples:\n  tessera draw order.bpmn --out order.svg\n  tessera draw net.pnml --marking p1,p2=3 --format dot\n  tessera draw order.json --witness O2 --out why.svg",
     )
     .action((file, options) => done(drawCommand(file, options, io)));
+}
+
+function addCare(program: Command, io: Io, done: Done): void {
+  program
+    .command("doctor")
+    .argument("<db>", "a database of runs")
+    .description(
+      "Check a database: its pages, its tables, every run and graph in it. Exit: 0 whole, 1 not, 3 bad input.",
+    )
+    .option("--quick", "the file and its tables only, no audit", false)
+    .option("--json", "as one JSON line", false)
+    .action((db, options) => done(doctorCommand(db, options, io)));
+  program
+    .command("backup")
+    .argument("<db>", "a database of runs, which may be in use; or a backup, to restore it")
+    .argument("<to>", "the new file")
+    .description("Copy a database while it is in use, and check the copy. Exit: 0 done, 3 bad input.")
+    .option("--json", "as one JSON line", false)
+    .action((db, to, options) => done(backupCommand(db, to, options, io)));
 }
 
 function addVerify(program: Command, io: Io, done: Done): void {

@@ -31,6 +31,7 @@ import {
 } from "./store.ts";
 import { checkTurn } from "./turn-check.ts";
 
+export { backupDatabase, checkDatabase, type DatabaseCheck } from "./sqlite-backup.ts";
 export type { BusyOptions, SqliteDatabase, SqliteStatement };
 
 /**

@@ -1,0 +1,32 @@
+/** @module `tessera doctor` and `tessera backup`. */
+import { join } from "node:path";
+import { sqliteStore } from "@tessera/persist/sqlite";
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+import { folder, tessera } from "./capture.ts";
+
+it("doctor says what a database holds and what is wrong with it; backup copies one that is whole", async () => {
+  const root = folder();
+  const path = join(root, "runs.db");
+  await sqliteStore({ path }).close();
+  const whole = await tessera("doctor", path);
+  expect([whole.code, whole.out]).toEqual([0, expect.stringContaining("0 runs, 0 turns")]);
+  const copy = join(root, "copy.db");
+  expect((await tessera("backup", path, copy, "--json")).code).toBe(0);
+  expect((await tessera("backup", path, copy)).code).toBe(3);
+  new Database(copy)
+    .exec(
+      `INSERT INTO tessera_tenants (name) VALUES ('t');
+       INSERT INTO tessera_runs (tenant, run, workflow, definition, graph, status, modes, sequence, head, started_at, updated_at)
+       VALUES (1, 'r', 'w', x'00', 'r', 'waiting', '', 3, x'00', 0, 0)`,
+    )
+    .close();
+  const torn = await tessera("doctor", copy, "--json");
+  expect(torn.code).toBe(1);
+  expect(JSON.parse(torn.out)).toMatchObject({
+    runs: 1,
+    problems: [expect.stringContaining("1 runs")],
+    audit: null,
+  });
+  expect((await tessera("doctor", join(root, "none.db"))).code).toBe(3);
+});

@@ -1,0 +1,124 @@
+/** @module Copies of a database while it is in use, and the check that a copy, or any database, is whole. */
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { storeFault } from "./sqlite/faults.ts";
+import { SCHEMA_VERSION, schemaVersion } from "./sqlite/schema.ts";
+import { StoreError } from "./store.ts";
+
+/** What a database is, and what is wrong with it; `problems` is empty when nothing is. */
+export interface DatabaseCheck {
+  readonly path: string;
+  readonly bytes: number;
+  /** The version of its tables; null when it has none. */
+  readonly schema: number | null;
+  readonly runs: number;
+  readonly turns: number;
+  readonly openItems: number;
+  /** Commands that nobody has carried out yet. */
+  readonly outbox: number;
+  readonly problems: readonly string[];
+}
+
+/** Problems that SQLite itself lists at most. */
+const LISTED_MAX = 20;
+
+/**
+ * Looks at a database without writing: SQLite's own check of its pages and indexes, its foreign keys, the version of its
+ * tables, and whether each run's journal has as many turns as the run. Other processes may use it meanwhile.
+ * Throws StoreError: io (no such file), corrupt (no database). Cost: all pages are read.
+ */
+export function checkDatabase(path: string): DatabaseCheck {
+  return withReader(path, (db) => {
+    const version = schemaVersion(db);
+    const problems: string[] = [];
+    /** What damage makes impossible is itself a problem. */
+    const ask = <T>(work: () => T, otherwise: T): T => {
+      try {
+        return work();
+      } catch (caught) {
+        const fault = storeFault(caught);
+        if (!(fault instanceof StoreError) || fault.code !== "corrupt") throw caught;
+        problems.push(fault.message);
+        return otherwise;
+      }
+    };
+    ask(() => problems.push(...pageProblems(db)), 0);
+    if (version === 0) problems.push("it has no tables of tessera");
+    if (version > SCHEMA_VERSION)
+      problems.push(`its tables have version ${version}; this release knows ${SCHEMA_VERSION}`);
+    const count = (text: string): number =>
+      version === 0 ? 0 : ask(() => Number((db.prepare(text).get() as { n: number }).n), 0);
+    const torn = count(TORN);
+    if (torn > 0) problems.push(`${torn} runs have more or fewer turns in the journal than they took`);
+    return {
+      path,
+      bytes: statSync(path).size,
+      schema: version === 0 ? null : version,
+      runs: count("SELECT COUNT(*) AS n FROM tessera_runs"),
+      turns: count("SELECT COUNT(*) AS n FROM tessera_journal"),
+      openItems: count("SELECT COUNT(*) AS n FROM tessera_items"),
+      outbox: count("SELECT COUNT(*) AS n FROM tessera_outbox"),
+      problems: [...new Set(problems)],
+    };
+  });
+}
+
+/** Runs whose journal does not have as many turns as they took. */
+const TORN = `SELECT COUNT(*) AS n FROM tessera_runs r WHERE r.sequence <> (
+  SELECT COUNT(*) FROM tessera_journal j WHERE j.tenant = r.tenant AND j.run = r.id)`;
+
+/** What SQLite finds wrong with pages, indexes and foreign keys. */
+function pageProblems(db: Database.Database): readonly string[] {
+  const found = db.pragma(`integrity_check(${LISTED_MAX})`) as readonly { integrity_check: string }[];
+  const lines = found.map((row) => row.integrity_check).filter((line) => line !== "ok");
+  if (lines.length > 0) return lines;
+  const rows = db.pragma("foreign_key_check") as readonly { table: string }[];
+  return rows.slice(0, LISTED_MAX).map(({ table }) => `a row of ${table} refers to a row that is not there`);
+}
+
+/**
+ * Copies the database at `from` to the new file `to` by SQLite's own backup, a consistent state of it, while others go on
+ * using it; then checks the copy. To restore is to copy a backup to where the database is to be. `to` appears only when
+ * the copy is whole. Throws StoreError: misuse (`to` is there already), corrupt (the copy has problems), io, full.
+ */
+export async function backupDatabase(from: string, to: string): Promise<DatabaseCheck> {
+  if (existsSync(to)) throw new StoreError("misuse", `${to} is there already.`);
+  const partial = `${to}.partial`;
+  try {
+    const source = openReader(from);
+    try {
+      await source.backup(partial);
+    } finally {
+      source.close();
+    }
+    const check = checkDatabase(partial);
+    if (check.problems.length > 0)
+      throw new StoreError("corrupt", `The copy of ${from} is not whole: ${check.problems.join("; ")}.`);
+    renameSync(partial, to);
+    return { ...check, path: to };
+  } catch (fault) {
+    throw storeFault(fault);
+  } finally {
+    for (const rest of [partial, `${partial}-wal`, `${partial}-shm`]) rmSync(rest, { force: true });
+  }
+}
+
+function withReader<T>(path: string, work: (db: Database.Database) => T): T {
+  const db = openReader(path);
+  try {
+    return work(db);
+  } catch (fault) {
+    throw storeFault(fault);
+  } finally {
+    db.close();
+  }
+}
+
+function openReader(path: string): Database.Database {
+  if (!existsSync(path)) throw new StoreError("io", `There is no file ${path}.`);
+  try {
+    return new Database(path, { fileMustExist: true });
+  } catch (fault) {
+    throw storeFault(fault);
+  }
+}
