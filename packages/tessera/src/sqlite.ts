@@ -1,6 +1,9 @@
 /** @module tessera/sqlite: the SQLite store. */
 export {
   type BusyOptions,
+  backupDatabase,
+  checkDatabase,
+  type DatabaseCheck,
   type SqliteDatabase,
   type SqliteOptions,
   type SqliteStatement,
