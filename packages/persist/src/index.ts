@@ -25,6 +25,14 @@ export {
 export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
 export { CODES } from "./issue-codes.ts";
 export { type MemoryOptions, type MemoryStore, memoryStore } from "./memory.ts";
+export type {
+  BufferedMessage,
+  Delivery,
+  NewMessage,
+  NewSignal,
+  Published,
+  StartEvent,
+} from "./message.ts";
 export {
   type ClaimedEffect,
   type CommitResult,

@@ -4,7 +4,9 @@ import { GENESIS } from "./chain.ts";
 import { decodeRecord, decodeState } from "./codec.ts";
 import { synchronousBody, valueOrCorrupt } from "./fault.ts";
 import { isListed, principalQuery } from "./item-query.ts";
-import { claimableIndex, commitTurn, dropSnapshots, nextNumber, writeEffect } from "./memory/commit.ts";
+import { commitTurn, dropSnapshots } from "./memory/commit.ts";
+import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
+import { listDeliveries, putMessage, putSignal } from "./memory/messages.ts";
 import { firstEntries } from "./memory/ordered-index.ts";
 import {
   assign,
@@ -108,6 +110,11 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
       const firsts = (kinds ?? EFFECT_KINDS).flatMap((kind) => claimableIndex(tables, kind)[0]?.key ?? []);
       return firsts.length === 0 ? null : Math.min(...firsts);
     }),
+    publish: later((tenant, message, now) =>
+      atomically(tables, () => putMessage(tables, tenant, message, now)),
+    ),
+    broadcast: later((tenant, signal) => atomically(tables, () => putSignal(tables, tenant, signal))),
+    deliveries: later((now, limit) => listDeliveries(tables, now, limit)),
     graphJournal: later((tenant, graph, after, limit) =>
       graphJournal(tenantTables(tables, tenant), graph, after, limit),
     ),
@@ -198,7 +205,8 @@ function journal(tenant: TenantTables, id: string, after: number, limit: number)
 }
 
 function putDefinition(tables: Tables, tenant: string, row: DefinitionRow): "stored" | "known" {
-  const { names } = tenantTables(tables, tenant);
+  const { names, starts } = tenantTables(tables, tenant);
+  setIn(tables, starts, row.name, row.starts ?? []);
   const before = names.get(row.name) ?? [];
   const others = before.filter(({ hash }) => hash !== row.hash);
   if (!tables.definitions.has(row.hash))

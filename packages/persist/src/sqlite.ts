@@ -10,6 +10,7 @@ import { type BusyOptions, storeFault } from "./sqlite/faults.ts";
 import { cachedGraph } from "./sqlite/graph-cache.ts";
 import { demandOpen, type Host, readLater, writeLater, writeNow } from "./sqlite/host.ts";
 import { listDueItems, listItems, listRuns, nextDue } from "./sqlite/listings.ts";
+import { listDeliveries, putMessage, putSignal } from "./sqlite/messages.ts";
 import { openForeign, openOwn } from "./sqlite/open.ts";
 import {
   claimEffects,
@@ -82,6 +83,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
       erasing(host.session, () =>
         writeLater(host, ({ session }) => eraseTurn(session, tenant, run, sequence, { by, reason, at })),
       ),
+    ...messages(host),
     transaction: (work) => transaction(host, work),
     foreignVersion: () => foreignVersion(host),
     close: async () => {
@@ -150,6 +152,19 @@ function outbox(host: Host): Pick<RunStore, Outbox> {
 function foreignVersion({ session, isClosed }: Host): number {
   if (isClosed || !session.db.open || session.db.inTransaction) return -1;
   return Number(session.db.pragma("data_version", { simple: true }));
+}
+
+type Messages = "publish" | "broadcast" | "deliveries";
+
+function messages(host: Host): Pick<RunStore, Messages> {
+  const { session } = host;
+  return {
+    publish: (tenant, message, now) =>
+      writeLater(host, (into) => putMessage(session, into.tenant(tenant), message, now, into.number)),
+    broadcast: (tenant, signal) =>
+      writeLater(host, (into) => putSignal(session, into.tenant(tenant), signal, into.number)),
+    deliveries: (now, limit) => readLater(host, () => listDeliveries(session, now, limit)),
+  };
 }
 
 function commitAll(host: Host, into: Writing, turns: readonly Turn[]): readonly CommitResult[] {

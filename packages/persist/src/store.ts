@@ -12,6 +12,7 @@ import type {
   TurnRecord,
   WaitingMode,
 } from "@tessera/core";
+import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
 
 /** Tenant, run, business key, graph: names that the application chooses; every key and query carries the tenant. */
 export type TenantId = string;
@@ -37,7 +38,14 @@ export interface NewRun {
 }
 
 /** What a command asks for; see `EffectCommand`. */
-export type EffectKind = "job" | "start-child" | "cancel-child" | "child-done" | "child-status" | "continue";
+export type EffectKind =
+  | "job"
+  | "start-child"
+  | "cancel-child"
+  | "child-done"
+  | "child-status"
+  | "continue"
+  | "signal";
 
 /** All of them. */
 export const EFFECT_KINDS: readonly EffectKind[] = [
@@ -47,6 +55,7 @@ export const EFFECT_KINDS: readonly EffectKind[] = [
   "child-done",
   "child-status",
   "continue",
+  "signal",
 ];
 
 /**
@@ -54,7 +63,7 @@ export const EFFECT_KINDS: readonly EffectKind[] = [
  * the outbox, committed with the turn that issued it and done when its result has been committed.
  *
  * job: call a port. start-child, cancel-child: to a called run. child-done, child-status: to the parent.
- * continue: the turn used up its firings; the run goes on with the next one.
+ * continue: the turn used up its firings; the run goes on with the next one. signal: to an item that waits for it.
  */
 export interface EffectCommand {
   readonly id: string;
@@ -101,6 +110,10 @@ export interface Turn {
   };
   /** Outbox rows: added, and ids that this turn completes (deleted in the same transaction). */
   readonly effects: { readonly add: readonly EffectCommand[]; readonly done: readonly string[] };
+  /** The buffered message that the turn takes: gone with it, and refused as a conflict when somebody else has it. */
+  readonly takes?: number;
+  /** What the turn sends: there, and handed out, with it. */
+  readonly sends?: { readonly messages: readonly NewMessage[]; readonly signals: readonly NewSignal[] };
   /** Lease token of the effect whose result this is; refused as a conflict when another worker holds it now. */
   readonly fence?: { readonly effect: string; readonly token: number };
 }
@@ -110,7 +123,7 @@ export type CommitResult =
   | { readonly kind: "ok"; readonly sequence: number; readonly head: Hash }
   | {
       readonly kind: "conflict";
-      readonly on: "run" | "graph" | "fence" | "parent";
+      readonly on: "run" | "graph" | "fence" | "parent" | "message";
       readonly expected: number;
       readonly found: number;
     }
@@ -206,6 +219,8 @@ export interface DefinitionRow {
   /** What the hash covers besides: kinds with versions, called workflows, accepted failures. */
   readonly manifest: JsonObject;
   readonly deployedAt: number;
+  /** What starts the newest version under its name; kept with the name, and not read back. */
+  readonly starts?: readonly StartEvent[];
 }
 
 /** A page of an ordered listing: `after` is the cursor that the page before returned. */
@@ -306,6 +321,15 @@ export interface RunStore {
   readonly dropEffect: (effect: string, tenant: TenantId, token: number) => Promise<boolean>;
   /** The earliest time at which an effect (of one of `kinds`) can be claimed, null when the outbox has none. */
   readonly nextEffect: (kinds?: readonly EffectKind[]) => Promise<number | null>;
+  /** Buffers a message; once, if it has an id. `now`: what has expired may go. */
+  readonly publish: (tenant: TenantId, message: NewMessage, now: number) => Promise<Published>;
+  /** Hands a signal to every open item of the tenant that waits for it, and to the workflows that it starts. */
+  readonly broadcast: (tenant: TenantId, signal: NewSignal) => Promise<Published>;
+  /**
+   * Buffered messages that have not expired with those who could take them, the oldest message first, for each the item
+   * that was opened first; a start only where no item waits. At most `limit` pairs. A suspended run takes none.
+   */
+  readonly deliveries: (now: number, limit: number) => Promise<readonly Delivery[]>;
   readonly graph: (
     tenant: TenantId,
     graph: GraphId,

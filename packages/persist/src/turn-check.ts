@@ -46,18 +46,21 @@ export interface TurnFacts {
   readonly fencingToken: (effect: string) => number;
   /** Is this item of this run open? */
   readonly isOpen: (run: string, item: string) => boolean;
+  /** Is this message still there for somebody to take? */
+  readonly isBuffered: (message: number) => boolean;
   /** The sequence of the graph, 0 when nobody has written it. */
   readonly graphSequence: (graph: string) => number;
 }
 
 /**
  * Why a turn is not taken, null if it is: in this order, its dedupe id is known; another worker holds the lease; the
- * run has another sequence; the item that called the new run is no longer open; the graph has another sequence.
+ * run has another sequence; the item that called the new run is no longer open; the message that it takes is
+ * gone; the graph has another sequence.
  *
  * @definition D10.7
  */
 export function refusal(turn: Turn, facts: TurnFacts): CommitResult | null {
-  const { dedupe, fence, expect, created, graph } = turn;
+  const { dedupe, fence, expect, created, graph, takes } = turn;
   const known = dedupe === undefined ? null : facts.duplicateOf(dedupe);
   if (known !== null) return { kind: "duplicate", sequence: known };
   if (fence !== undefined) {
@@ -69,6 +72,8 @@ export function refusal(turn: Turn, facts: TurnFacts): CommitResult | null {
   if (created?.parent !== undefined && !facts.isOpen(created.parent.run, created.parent.item)) {
     return { kind: "conflict", on: "parent", expected: 1, found: 0 };
   }
+  if (takes !== undefined && !facts.isBuffered(takes))
+    return { kind: "conflict", on: "message", expected: takes, found: 0 };
   if (graph !== undefined) {
     const found = facts.graphSequence(graph.id);
     if (found !== graph.expect) return { kind: "conflict", on: "graph", expected: graph.expect, found };

@@ -19,6 +19,8 @@ const without = <K extends keyof Turn>(key: K): Break =>
 
 const BROKEN: Readonly<Record<string, Break>> = {
   "that checks no fence": without("fence"),
+  "that lets everybody take a message": without("takes"),
+  "that sends nothing": without("sends"),
   "that knows no duplicates": without("dedupe"),
   "that keeps no snapshots": without("snapshot"),
   "that keeps no effects": onTurns((turn) => ({ ...turn, effects: { add: [], done: [] } })),

@@ -18,7 +18,9 @@ export interface Case {
 
 /** What a sample turn may say; the rest is the least that makes a turn. */
 export interface TurnSketch
-  extends Partial<Pick<Turn, "tenant" | "status" | "modes" | "dedupe" | "fence" | "effects">> {
+  extends Partial<
+    Pick<Turn, "tenant" | "status" | "modes" | "dedupe" | "fence" | "effects" | "takes" | "sends">
+  > {
   readonly run: string;
   /** The sequence that the turn expects; 0 creates the run. */
   readonly expect: number;
@@ -40,6 +42,7 @@ export const DEFINITION: Hash = `sha256:${"d".repeat(64)}` as Hash;
 /** A turn. */
 export function turn(sketch: TurnSketch): Turn {
   const { tenant = "default", run, expect, status = "waiting", modes = ["waiting_human"] } = sketch;
+  const { takes, sends } = sketch;
   const { dedupe, fence, graph, effects = { add: [], done: [] } } = sketch;
   const sequence = expect + 1;
   const input = expect === 0 ? { kind: "start", data: sketch.data ?? {} } : { kind: "continue" };
@@ -61,6 +64,8 @@ export function turn(sketch: TurnSketch): Turn {
     ...(expect === 0 ? { created: { workflow: "order", graph: `g-${run}`, ...sketch.created } } : {}),
     ...(dedupe === undefined ? {} : { dedupe }),
     ...(fence === undefined ? {} : { fence }),
+    ...(takes === undefined ? {} : { takes }),
+    ...(sends === undefined ? {} : { sends }),
     ...(graph === undefined ? {} : { graph }),
     ...(sketch.hasSnapshot === true ? { snapshot: stateAt(sequence, sketch.data ?? {}) } : {}),
     items: {

@@ -2,15 +2,15 @@
 import { applyMutation, EMPTY_GRAPH, type Hash, type OpenItem } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord, encodeState } from "../codec.ts";
-import type { CommitResult, EffectKind, Turn } from "../store.ts";
+import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
-import type { OrderedIndex } from "./ordered-index.ts";
+import { addEffect, nextNumber, writeEffect } from "./effects.ts";
+import { putMessage, putSignal, takeMessage } from "./messages.ts";
 import {
   assign,
   disownBlobs,
   ownBlobs,
   reindex,
-  type StoredEffect,
   type StoredRun,
   setAt,
   setIn,
@@ -31,6 +31,7 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
     runSequence: () => found?.row.sequence ?? 0,
     duplicateOf: (dedupe) => found?.dedupe.get(dedupe) ?? null,
     fencingToken: (effect) => tenant.effects.get(effect)?.token ?? 0,
+    isBuffered: (message) => tenant.messages.has(message),
     isOpen: (run, item) => tenant.runs.get(run)?.items.has(item) === true,
     graphSequence: (graph) => tenant.graphs.get(graph)?.journal.length ?? 0,
   });
@@ -51,51 +52,11 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   if (hasEnded(run.row.status))
     for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
   for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
-  for (const command of turn.effects.add) {
-    writeEffect(tables, tenant, command.id, {
-      id: nextNumber(tables),
-      tenant: turn.tenant,
-      run: turn.run,
-      command,
-      token: 0,
-      leaseUntil: 0,
-      claimableAt: command.availableAt,
-      claimCount: 0,
-    });
-  }
+  for (const command of turn.effects.add) addEffect(tables, tenant, turn, command);
+  if (turn.takes !== undefined) takeMessage(tables, tenant, turn.takes);
+  for (const message of turn.sends?.messages ?? []) putMessage(tables, turn.tenant, message, turn.record.at);
+  for (const signal of turn.sends?.signals ?? []) putSignal(tables, turn.tenant, signal);
   return { kind: "ok", sequence, head };
-}
-
-/** Puts an effect in the place of the one with its id, or takes that one out. */
-export function writeEffect(
-  tables: Tables,
-  tenant: TenantTables,
-  id: string,
-  effect: StoredEffect | null,
-): void {
-  const before = tenant.effects.get(id) ?? null;
-  setIn(tables, tenant.effects, id, effect ?? undefined);
-  for (const [stored, isThere] of [
-    [before, false],
-    [effect, true],
-  ] as const) {
-    if (stored === null) continue;
-    const index = claimableIndex(tables, stored.command.kind);
-    reindex(
-      tables,
-      index,
-      isThere ? null : stored,
-      isThere ? stored : null,
-      ({ claimableAt }) => claimableAt,
-    );
-  }
-}
-
-/** The effects of a kind by the time at which they can be claimed. */
-export function claimableIndex({ claimable }: Tables, kind: EffectKind): OrderedIndex<StoredEffect> {
-  const found = claimable.get(kind) ?? [];
-  claimable.set(kind, found);
-  return found;
 }
 
 /** Drops the snapshots for which `isGone` holds. */
@@ -114,12 +75,6 @@ export function dropSnapshots(
     "snapshots",
     run.snapshots.filter(({ sequence }) => !isGone(sequence)),
   );
-}
-
-/** A number that was never given before. */
-export function nextNumber(tables: Tables): number {
-  tables.counter += 1;
-  return tables.counter;
 }
 
 function writeRun(

@@ -1,6 +1,7 @@
 /** @module The tables of the memory store, and the log that undoes what a failed transaction changed. */
 import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
+import type { BufferedMessage, StartEvent } from "../message.ts";
 import type {
   DefinitionRow,
   EffectCommand,
@@ -56,6 +57,11 @@ export interface StoredEffect {
   readonly claimCount: number;
 }
 
+/** A buffered message; `target`: the workflow that a signal starts. */
+export interface StoredMessage extends BufferedMessage {
+  readonly target: string | null;
+}
+
 interface StoredGraph {
   readonly graph: ProductGraph;
   /** Who made each sequence, from 1 on. */
@@ -68,6 +74,10 @@ export interface TenantTables {
   readonly items: Map<number, StoredItem>;
   readonly effects: Map<string, StoredEffect>;
   readonly graphs: Map<string, StoredGraph>;
+  /** Messages by number, and the names that are given to ids. */
+  readonly messages: Map<number, StoredMessage>;
+  readonly messageIds: Map<string, true>;
+  readonly starts: Map<string, readonly StartEvent[]>;
   readonly names: Map<string, readonly DefinitionRow[]>;
   readonly blobs: Map<Hash, { readonly bytes: Uint8Array; readonly owners: number }>;
 }
@@ -102,6 +112,9 @@ export function tenantTables(tables: Tables, tenant: TenantId): TenantTables {
     items: new Map(),
     effects: new Map(),
     graphs: new Map(),
+    messages: new Map(),
+    messageIds: new Map(),
+    starts: new Map(),
     names: new Map(),
     blobs: new Map(),
   };

@@ -3,8 +3,8 @@ import type { Hash } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
 import { change, many, one, type Session } from "./driver.ts";
 
-/** What refers to large values: a journal row, a snapshot, an open item, an effect, an object of a graph; by its id. */
-export type OwnerKind = "turn" | "snapshot" | "item" | "effect" | "object";
+/** What refers to large values: a journal row, a snapshot, an open item, an effect, a message, an object of a graph; by its id. */
+export type OwnerKind = "turn" | "snapshot" | "item" | "effect" | "message" | "object";
 
 /** Keeps `blobs` and records that a row refers to them. */
 export function ownBlobs(

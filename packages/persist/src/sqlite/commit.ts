@@ -8,6 +8,7 @@ import { hashBlob, hashOf, ownBlobs } from "./blobs.ts";
 import { change, insert, one, type Session } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
+import { isBuffered, putMessage, putSignal, takeMessage } from "./messages.ts";
 import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
 import { dropSnapshots, putSnapshot } from "./snapshots.ts";
 import type { Writing } from "./writing.ts";
@@ -40,6 +41,7 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
     runSequence: () => found?.sequence ?? 0,
     duplicateOf: (dedupe) => (found === null ? null : sequenceOf(writing, tenant, found.id, dedupe)),
     fencingToken: (effect) => fencingToken(session, tenant, effect),
+    isBuffered: (message) => isBuffered(session, tenant, message),
     isOpen: (run, item) => isOpen(writing, tenant, run, item),
     graphSequence: (graph) => graphHead(session, tenant, graph)?.sequence ?? 0,
   });
@@ -66,7 +68,15 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   writeItems(writing, tenant, run, turn);
   for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
   for (const effect of turn.effects.add) putEffect(session, tenant, run, effect, writing.number());
+  writeMessages(writing, tenant, turn);
   return { kind: "ok", sequence, head };
+}
+
+/** The message that the turn takes goes; what it sends is there. */
+function writeMessages({ session, number }: Writing, tenant: number, { takes, sends, record }: Turn): void {
+  if (takes !== undefined) takeMessage(session, tenant, takes);
+  for (const message of sends?.messages ?? []) putMessage(session, tenant, message, record.at, number);
+  for (const signal of sends?.signals ?? []) putSignal(session, tenant, signal, number);
 }
 
 function sequenceOf({ session }: Writing, tenant: number, run: number, dedupe: string): number | null {

@@ -4,6 +4,7 @@ import { parseJson } from "../blob.ts";
 import { type DefinitionRow, StoreError } from "../store.ts";
 import { hashBlob, hashOf } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
+import { putStarts } from "./messages.ts";
 import { tenantId } from "./writing.ts";
 
 /** Stores a version and makes its name point to it. Requires: a write transaction. */
@@ -24,6 +25,7 @@ export function putDefinition(session: Session, tenant: number, row: DefinitionR
   const point = `INSERT INTO tessera_names (tenant, name, position, definition, deployed_at)
     SELECT ?, ?, COALESCE(MAX(position), 0) + 1, ?, ? FROM tessera_names WHERE tenant = ? AND name = ?`;
   change(session, point, tenant, name, id, deployedAt, tenant, name);
+  putStarts(session, tenant, name, row.starts ?? []);
   return isKnown ? "known" : "stored";
 }
 

@@ -45,8 +45,8 @@ export function putItem(
   const dueAt = isPaused ? null : (item.dueAt ?? null);
   const isNew = change(session, insert, id, tenant, run, item.id, item.kind, dueAt, blobs.length, text) > 0;
   const row = { id, tenant, blobs: blobs.length, body: text };
-  if (isNew) hold(session, row, item, blobs);
-  else replaceItem(session, run, row, item, blobs, dueAt);
+  if (isNew) hold(session, row, item, blobs, isPaused);
+  else replaceItem(session, run, row, item, blobs, isPaused);
 }
 
 function replaceItem(
@@ -55,21 +55,43 @@ function replaceItem(
   row: StoredItem,
   item: OpenItem,
   blobs: readonly Blob[],
-  dueAt: number | null,
+  isPaused: boolean,
 ): void {
+  const dueAt = isPaused ? null : (item.dueAt ?? null);
   const found =
     "SELECT id, tenant, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
   const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
   forget(session, before);
   const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
   change(session, update, item.kind, dueAt, row.blobs, row.body, before.id);
-  hold(session, { ...row, id: before.id }, item, blobs);
+  hold(session, { ...row, id: before.id }, item, blobs, isPaused);
 }
 
-/** Does what a row has elsewhere: its offers and its hold on large values. */
-function hold(session: Session, row: StoredItem, item: OpenItem, blobs: readonly Blob[]): void {
+/** Does what a row has elsewhere: its offers, what it waits for unless it is paused, and its hold on large values. */
+function hold(
+  session: Session,
+  row: StoredItem,
+  item: OpenItem,
+  blobs: readonly Blob[],
+  isPaused: boolean,
+): void {
   if (blobs.length > 0) ownBlobs(session, row.tenant, "item", row.id, blobs);
   writeOffers(session, row, item);
+  if (!isPaused) writeSubscriptions(session, row, item);
+}
+
+/** Lists an item under the messages and signals that it waits for. Requires: it is listed under none. */
+function writeSubscriptions(
+  session: Session,
+  { id, tenant }: StoredItem,
+  { subscriptions = [] }: OpenItem,
+): void {
+  const insert =
+    "INSERT INTO tessera_subscriptions (tenant, kind, name, key, item, event) VALUES (?, ?, ?, ?, ?, ?)";
+  const awaited = subscriptions.filter(({ on, isFull }) => on !== "timer" && isFull !== true);
+  for (const { on, name = "", key = "", event } of awaited)
+    change(session, insert, tenant, on, name, key, id, event);
+  if (awaited.length > 0) change(session, "UPDATE tessera_items SET has_offers = 1 WHERE id = ?", id);
 }
 
 /** Takes an item out, if it is there. */
@@ -104,7 +126,7 @@ export function writeOffers(session: Session, { id, tenant }: StoredItem, item: 
   change(session, "UPDATE tessera_items SET is_claimed = ?, has_offers = 1 WHERE id = ?", isClaimed, id);
 }
 
-/** Undoes what a row has elsewhere: its offers and its hold on large values. */
+/** Undoes what a row has elsewhere: its offers, what it waits for, and its hold on large values. */
 function forget(session: Session, before: Offered): void {
   const { id, tenant } = before;
   if (before.has_offers !== 0) {
@@ -117,6 +139,7 @@ function forget(session: Session, before: Offered): void {
         id,
       );
     }
+    change(session, "DELETE FROM tessera_subscriptions WHERE tenant = ? AND item = ?", tenant, id);
     change(session, "UPDATE tessera_items SET is_claimed = 0, has_offers = 0 WHERE id = ?", id);
   }
   if (before.blobs !== 0) disownBlobs(session, tenant, "item", id);

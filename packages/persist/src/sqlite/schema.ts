@@ -5,10 +5,49 @@ import { makeSession, many, type SqliteDatabase } from "./driver.ts";
 import { itemOf, type StoredItem, writeOffers } from "./items.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** "tess": marks files that the store itself created. */
 export const APPLICATION_ID = 0x74657373;
+
+/** Messages and signals, since version 4. `message` is the sender's id, `target` the workflow that a signal starts. */
+const MESSAGE_TABLES = `
+CREATE TABLE tessera_subscriptions (
+  tenant INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  item INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (tenant, kind, name, key, item, event)
+) WITHOUT ROWID;
+CREATE INDEX tessera_subscriptions_by_item ON tessera_subscriptions (tenant, item);
+CREATE TABLE tessera_starts (
+  tenant INTEGER NOT NULL,
+  workflow TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (tenant, workflow, kind, name, event)
+) WITHOUT ROWID;
+CREATE INDEX tessera_starts_by_name ON tessera_starts (tenant, kind, name);
+CREATE TABLE tessera_messages (
+  id INTEGER PRIMARY KEY,
+  tenant INTEGER NOT NULL REFERENCES tessera_tenants (id),
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  message TEXT,
+  target TEXT,
+  is_open INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  blobs INTEGER NOT NULL,
+  payload TEXT NOT NULL
+);
+CREATE INDEX tessera_messages_by_name ON tessera_messages (tenant, name, key) WHERE is_open = 1;
+CREATE INDEX tessera_messages_by_expiry ON tessera_messages (expires_at, tenant) WHERE is_open = 1;
+CREATE UNIQUE INDEX tessera_messages_by_id ON tessera_messages (tenant, kind, name, message) WHERE message IS NOT NULL;
+`;
 
 /**
  * The tables, in the words of the newest version. Ids are integers; `tenant` is in every key and every index but the two
@@ -175,6 +214,7 @@ CREATE TABLE tessera_blob_owners (
   PRIMARY KEY (tenant, kind, owner, blob)
 ) WITHOUT ROWID;
 CREATE INDEX tessera_blob_owners_by_blob ON tessera_blob_owners (blob);
+${MESSAGE_TABLES}
 INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('number', 0);
 `;
 
@@ -183,10 +223,12 @@ INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('nu
  *
  * 1 to 2: work lists of persons (offers), effects claimed by kind, erasures that wait for a snapshot.
  * 2 to 3: runs that move to another definition, with the one that they leave.
+ * 3 to 4: messages, who waits for them, and what they start.
  */
 const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
   [1, fromVersion1],
   [2, fromVersion2],
+  [3, (db) => void db.exec(MESSAGE_TABLES)],
 ]);
 
 /** The version of the schema in a database, 0 when it has none of our tables. */
