@@ -40,6 +40,8 @@ export async function carryOut(host: Host, claimed: ClaimedEffect): Promise<void
         return await childDone(host, claimed);
       case "child-status":
         return await childStatus(host, claimed);
+      case "signal":
+        return await settle(host, claimed, await giveSignal(host, claimed));
       case "job":
         return;
     }
@@ -58,6 +60,7 @@ async function settle(host: Host, claimed: ClaimedEffect, submitted: Submitted):
     case "fenced":
       return;
     case "busy":
+    case "suspended":
     case "unavailable":
     case "erased":
       return postpone(host, claimed, submitted.message);
@@ -74,6 +77,20 @@ function completion({ effect, token }: ClaimedEffect): Pick<TurnRequest, "done" 
 function continueRun(host: Host, claimed: ClaimedEffect): Promise<Submitted> {
   return submit(host, claimed.tenant, claimed.run, () => ({
     event: { input: { kind: "continue" } },
+    ...completion(claimed),
+  }));
+}
+
+/** A signal for an item that waited for it when it was given. */
+function giveSignal(host: Host, claimed: ClaimedEffect): Promise<Submitted> {
+  const { name, event, data } = claimed.effect.payload as {
+    readonly name: string;
+    readonly event: string;
+    readonly data: JsonObject;
+  };
+  const input = { kind: "event", item: claimed.effect.item, event, on: "signal", name } as const;
+  return submit(host, claimed.tenant, claimed.run, () => ({
+    event: { input, payload: { data } },
     ...completion(claimed),
   }));
 }

@@ -29,6 +29,10 @@ export interface TurnContext {
   /** Effects that the turn completes: the command that brought its input. */
   readonly done: readonly string[];
   readonly dedupe: string | null;
+  /** The buffered message that the turn takes. */
+  readonly takes: number | null;
+  /** How long a message waits that does not say it, in ms. */
+  readonly messageTtlMs: number;
   readonly fence: { readonly effect: string; readonly token: number } | null;
   /** Did the turn before this one leave automatic steps undone? */
   readonly wasUnfinished: boolean;
@@ -82,9 +86,23 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
     ...(created === null ? {} : { created }),
     ...(dedupe === null ? {} : { dedupe }),
     ...(fence === null ? {} : { fence }),
+    ...(context.takes === null ? {} : { takes: context.takes }),
+    ...sendsOf(context, ready),
     ...(isGraphUsed ? { graph: { id: graph.id, expect: graph.sequence, mutations } } : {}),
     ...(context.isSnapshotDue ? { snapshot: state } : {}),
   };
+}
+
+/** What the steps of the turn send, as the store takes it. */
+function sendsOf({ messageTtlMs }: TurnContext, { record }: TurnReady): Pick<Turn, "sends"> {
+  const sent = record.steps.flatMap((step) => step.sent ?? []);
+  if (sent.length === 0) return {};
+  const { at } = record;
+  const messages = sent.flatMap(({ on, name, key, data, ttlMs = messageTtlMs }) =>
+    on === "message" ? [{ name, data, expiresAt: at + ttlMs, ...(key === undefined ? {} : { key }) }] : [],
+  );
+  const signals = sent.flatMap(({ on, name, data }) => (on === "signal" ? [{ name, data, at }] : []));
+  return { sends: { messages, signals } };
 }
 
 /** What a turn did to the open items; `before` and `after` of a changed one side by side. */

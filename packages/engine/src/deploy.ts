@@ -29,6 +29,7 @@ import { isBinding, type ObligationVerdict, type Proof, type Prover } from "./pr
 import { type Refused, refused } from "./refusal.ts";
 import type { Owner, Registry } from "./registry.ts";
 import { retryIssues } from "./retry.ts";
+import { startEvents } from "./start-event.ts";
 
 /** A failure, or an open question, that somebody takes upon themselves. Recorded in the version. */
 export interface Acceptance {
@@ -103,7 +104,15 @@ export async function deploy(
     footprint,
     assumptions,
   } as unknown as JsonObject;
-  const row = { hash, name: definition.id, definition, manifest: record, deployedAt: host.clock.now() };
+  const starts = definition.kind === "net" ? [] : startEvents(definition.nodes, definition.entry);
+  const row = {
+    hash,
+    name: definition.id,
+    definition,
+    manifest: record,
+    deployedAt: host.clock.now(),
+    ...(starts.length === 0 ? {} : { starts }),
+  };
   const stored = await host.store.putDefinition(tenant, row);
   if (implementation !== null) host.registry.register(implementation);
   const isNew = stored === "stored";

@@ -11,6 +11,7 @@ import {
   type Mutation,
   type NodeId,
   type OpenItem,
+  type Outcome,
   type Patch,
   type ProductGraph,
   patchBytes,
@@ -42,6 +43,8 @@ export interface Draft {
   readonly mutations: Mutation[];
   readonly steps: StepRecord[];
   terminal: Terminal | null;
+  /** The event that the run starts with. */
+  startEvent: Outcome | undefined;
   /** Items opened by each node, by node index. */
   readonly visits: number[];
   firedCount: number;
@@ -66,6 +69,7 @@ export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: St
     mutations: [],
     steps: [],
     terminal: null,
+    startEvent: undefined,
     visits: state.visits.slice(),
     firedCount: 0,
     bytes: 0,
@@ -124,7 +128,8 @@ export function changeData(draft: Draft, data: Data, patch: Patch): void {
 }
 
 /** Makes `data` the D of the turn that starts the run. */
-export function startData(draft: Draft, data: Data): void {
+export function startData(draft: Draft, data: Data, event?: Outcome): void {
+  draft.startEvent = event;
   draft.data = data;
   draft.dataBytesBound = jsonBytes(data);
   draft.bytes += draft.dataBytesBound;

@@ -14,6 +14,7 @@ import {
 import type { Actor, Authorize } from "./actor.ts";
 import { type Audit, auditRuns } from "./audit.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { makeCourier } from "./courier.ts";
 import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
 import { watchForeign } from "./foreign.ts";
 import { type History, type HistoryQuery, historyOf } from "./history.ts";
@@ -21,6 +22,13 @@ import { type Host, type LiveRun, makeHost } from "./host.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { loadRun } from "./live-run.ts";
 import { type Logger, loggerWith, SILENT } from "./logger.ts";
+import {
+  broadcastSignal,
+  type MessageRequest,
+  type PublishedMessage,
+  publishMessage,
+  type SignalRequest,
+} from "./messages.ts";
 import { makeOperations, type Operations } from "./operations.ts";
 import { makeOutbox } from "./outbox.ts";
 import { type Prover, staticProver } from "./prove.ts";
@@ -111,6 +119,10 @@ export interface Engine {
   ) => Promise<({ readonly kind: "run" } & RunView) | Refused>;
   /** Checks stored runs (default: all of the tenant) and their graphs against their journals. */
   readonly audit: (query?: { readonly runs?: readonly RunId[] } & InTenant) => Promise<Audit>;
+  /** Publishes a message: for the one who waits for its name and key, now or until it expires. */
+  readonly publish: (message: MessageRequest) => Promise<PublishedMessage | Refused>;
+  /** Gives a signal to everybody who waits for its name now. */
+  readonly signal: (signal: SignalRequest) => Promise<PublishedMessage | Refused>;
   /**
    * The application's own writes on the store's database handle, and turns: both or neither. `work` is synchronous; a
    * throw undoes everything and is passed on. Only where the store has transactions (else StoreError `misuse`).
@@ -141,7 +153,10 @@ export type EngineParts = Pick<EngineOptions, "concurrency" | "pollMs" | "author
 export function engineOver(host: Host, options: EngineParts): Engine {
   const { concurrency = 16, pollMs = 1_000, authorize = () => null, prover = staticProver() } = options;
   const watchers = makeWatchers(host, pollMs);
-  const background = [makeOutbox(host, { concurrency, pollMs }), makeTimers(host, { concurrency, pollMs })];
+  const work = { concurrency, pollMs };
+  const outbox = makeOutbox(host, work);
+  const courier = makeCourier(host, work);
+  const background = [outbox, makeTimers(host, work), courier];
   const foreign = watchForeign(host, concurrency === 0 ? Number.POSITIVE_INFINITY : pollMs, () => {
     for (const part of [...background, watchers]) part.look();
   });
@@ -180,6 +195,21 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     replay: async (run, { tenant = DEFAULT_TENANT, at } = {}) =>
       viewed(await replayRun(host, tenant, run, at)),
     audit: ({ tenant = DEFAULT_TENANT, runs } = {}) => auditRuns(host, tenant, runs),
+    publish: (message) =>
+      guarded(host, async () => {
+        const published = await publishMessage(host, message);
+        resume();
+        courier.look();
+        return published;
+      }),
+    signal: (signal) =>
+      guarded(host, async () => {
+        const published = await broadcastSignal(host, signal);
+        resume();
+        outbox.look();
+        courier.look();
+        return published;
+      }),
     transaction: (work) => inTransaction(host, authorize, work),
     resume,
     close: ({ drainMs = 5_000 } = {}) => {

@@ -52,6 +52,8 @@ export interface TurnRequest {
   readonly event: InputEvent;
   /** Id of the command: at most one turn of the run has it. */
   readonly dedupe?: string;
+  /** The buffered message that the turn takes. */
+  readonly takes?: number;
   /** Effects that the turn completes, and the lease under which one of them was worked on. */
   readonly done?: readonly string[];
   readonly fence?: Turn["fence"];

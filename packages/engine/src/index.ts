@@ -29,6 +29,8 @@ export { CODES } from "./issue-codes.ts";
 // Limits, refusals, codes
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 export type { Logger } from "./logger.ts";
+// Messages and signals
+export type { MessageRequest, PublishedMessage, SignalRequest } from "./messages.ts";
 export type { MigrateAllRequest, Migrated, MigratedAll, MigrateRequest, MigrationOrder } from "./migrate.ts";
 export type { MappingProved } from "./migration-proof.ts";
 export type { EditRequest, OperationRequest, Operations, RerouteRequest, SkipRequest } from "./operations.ts";

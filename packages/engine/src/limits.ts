@@ -10,6 +10,8 @@ export interface EngineLimits {
   readonly dataBytesMax: number;
   /** Bytes of what one input brings: the data of a start or a completion, the answer of a job. */
   readonly messageBytesMax: number;
+  /** How long a message waits for its receiver that does not say it, in ms. */
+  readonly messageTtlMs: number;
   /** Bytes of the patch and the mutation of one step. */
   readonly eventBytesMax: number;
   /** Bytes of patches and mutations after which a turn commits and goes on as the next one. */
@@ -38,6 +40,7 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   stepsMax: 100_000,
   dataBytesMax: 16 * MIB,
   messageBytesMax: 8 * MIB,
+  messageTtlMs: 3_600_000,
   eventBytesMax: 8 * MIB,
   turnBytesMax: 4 * MIB,
   callDepthMax: 16,

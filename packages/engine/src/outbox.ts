@@ -34,11 +34,15 @@ const CONTROL: readonly EffectKind[] = [
   "child-done",
   "child-status",
   "continue",
+  "signal",
 ];
 const JOB: readonly EffectKind[] = ["job"];
 
-/** The outbox over a host. Commands between runs never wait for a slot of jobs. */
-export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Background {
+/** The outbox over a host; `notify`: there is something new in it. Commands between runs never wait for a slot of jobs. */
+export function makeOutbox(
+  host: Host,
+  { concurrency, pollMs }: WorkOptions,
+): Background & { readonly notify: () => void } {
   const owner = host.ids();
   const jobs = makeJobs(host);
   const underWay = new Set<Promise<void>>();
@@ -104,9 +108,11 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
   host.listeners.push(({ live, turn, isUnfinished }: Committed) => {
     if (turn.effects.done.length > 0) jobs.abandon("closed", live.tenant, turn.effects.done);
     if (isUnfinished && !isStopped) track(goOn(host, live.tenant, live.run));
-    if (turn.effects.add.length > 0) notify();
+    // A signal that the turn sends is rows for others.
+    if (turn.effects.add.length > 0 || (turn.sends?.signals ?? []).length > 0) notify();
   });
   return {
+    notify,
     begin: () => {
       if (isBegun || concurrency === 0) return;
       isBegun = true;

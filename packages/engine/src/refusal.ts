@@ -21,6 +21,7 @@ export type RefusalCode =
   | "busy"
   | "fenced"
   | "orphan"
+  | "taken"
   | "closed"
   | "erased";
 

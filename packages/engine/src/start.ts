@@ -12,6 +12,7 @@ import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId, type Turn } fro
 import { type Committed, type Host, keyOf } from "./host.ts";
 import { findVersion, loadGraph, unbornRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
+import { startEvents } from "./start-event.ts";
 import { adopt, commit, computeTurn } from "./submit.ts";
 import type { Version } from "./versions.ts";
 
@@ -28,6 +29,8 @@ export interface StartRequest<D = { readonly [key: string]: unknown }> {
   readonly id?: RunId;
   readonly data?: D;
   readonly by?: string;
+  /** The event of the workflow's start that it begins with; default: its first, where it has events. */
+  readonly event?: string;
   /** The named graph that the run reads and writes. Default: one of its own. */
   readonly graph?: string;
 }
@@ -52,6 +55,8 @@ export interface StartOrder {
   readonly created: NewRun;
   readonly data: Data;
   readonly by?: string;
+  readonly event?: string;
+  readonly takes?: number;
   readonly done?: readonly string[];
   readonly fence?: Turn["fence"];
 }
@@ -107,14 +112,25 @@ export function checkStart(
   const trouble = version.bodies().validate(parsed.value);
   if (trouble !== null)
     return refused("invalid-data", trouble.message, { ...trouble.facts, code: trouble.code });
-  const { businessKey, by } = request;
+  const { businessKey, by, event } = request;
+  const wrong = eventTrouble(version, event);
+  if (wrong !== null) return wrong;
   const created: NewRun = {
     workflow: version.name,
     graph: request.graph ?? run,
     ...(businessKey === undefined ? {} : { businessKey }),
   };
   const order = { tenant, run, version, created, data: parsed.value, ...(by === undefined ? {} : { by }) };
-  return { kind: "order", order };
+  return { kind: "order", order: { ...order, ...(event === undefined ? {} : { event }) } };
+}
+
+/** A start that names an event names one of the workflow's. */
+function eventTrouble({ plan, name }: Version, event: string | undefined): Refused | null {
+  const { compiled } = plan.program;
+  if (event === undefined) return null;
+  const known = compiled.kind === "net" ? [] : startEvents(plan.nodes, compiled.definition.entry);
+  if (known.some((start) => start.event === event)) return null;
+  return refused("invalid", `"${name}" does not start with the event "${event}"`, { event });
 }
 
 /** Ids and names that an application chooses are texts that every store and journal can keep. */
@@ -150,6 +166,7 @@ export function commitStart(host: Host, order: StartOrder): Promise<Started | Re
       if (result.kind === "duplicate") return existingRun(host, order);
       if (result.on === "run") return existingRun(host, order);
       if (result.on === "fence") return refused("fenced", "another worker has taken over", { run });
+      if (result.on === "message") return refused("taken", "somebody else has the message", { run });
       if (result.on === "parent") return refused("orphan", "nobody waits for this run any longer", { run });
       host.graphs.delete(keyOf(tenant, order.created.graph));
     }
@@ -163,10 +180,12 @@ export function computeStart(
   order: StartOrder,
   graph: Parameters<typeof computeTurn>[3],
 ): ReturnType<typeof computeTurn> {
-  const { tenant, run, version, created, data, by, done, fence } = order;
-  const input = { kind: "start", data, ...(by === undefined ? {} : { by }) } as const;
+  const { tenant, run, version, created, data, by, event, takes, done, fence } = order;
+  const named = { ...(by === undefined ? {} : { by }), ...(event === undefined ? {} : { event }) };
+  const input = { kind: "start", data, ...named } as const;
   return computeTurn(host, unbornRun(tenant, run, version, created), created, graph, {
     event: { input },
+    ...(takes === undefined ? {} : { takes }),
     ...(done === undefined ? {} : { done }),
     ...(fence === undefined ? {} : { fence }),
   });

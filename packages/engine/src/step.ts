@@ -35,6 +35,7 @@ import { instancesOf } from "./instances.ts";
 import { branchOf, leave, playStep } from "./leave.ts";
 import { begunState, editData, placeTokens, suspensionRefusal, waysOut } from "./operator.ts";
 import type { Plan } from "./plan.ts";
+import { startOutcome } from "./start-event.ts";
 import {
   besideItem,
   clearVerdicts,
@@ -88,7 +89,7 @@ export function step(
 function applyAction(draft: Draft, action: Action, event: InputEvent): InputRefusal | null {
   switch (action.kind) {
     case "start":
-      if (event.input.kind === "start") startData(draft, event.input.data);
+      if (event.input.kind === "start") startData(draft, event.input.data, event.input.event);
       return null;
     case "continue":
       return null;
@@ -240,7 +241,13 @@ function inlineStep(draft: Draft, node: number, group: readonly TransitionIndex[
     playStep(draft, [t], { outcome: "done" });
     return;
   }
-  if (plan.nodes[node]?.kind === "throw") {
+  const definition = plan.nodes[node];
+  const begun = definition?.kind === "start" ? startOutcome(definition, draft.startEvent) : null;
+  if (begun !== null) {
+    leave(draft, node, group, plainEffect(draft, begun), {});
+    return;
+  }
+  if (definition?.kind === "throw") {
     throwStep(draft, node, group);
     return;
   }

@@ -52,6 +52,7 @@ async function attempts(host: Host, tenant: TenantId, run: RunId, decide: Decide
         break;
       case "conflict":
         host.runs.delete(keyOf(tenant, run));
+        if (outcome.on === "message") return refused("taken", "somebody else has the message", { run });
         if (outcome.on === "fence") return refused("fenced", "another worker has taken over", { run });
         if (outcome.on === "graph") {
           host.graphs.delete(keyOf(tenant, live.graph));
@@ -176,6 +177,8 @@ export function computeTurn(
       graph: { id: live.graph, sequence: graph.sequence },
       created,
       done: request.done ?? [],
+      takes: request.takes ?? null,
+      messageTtlMs: limits.messageTtlMs,
       dedupe: request.dedupe ?? null,
       fence: request.fence ?? null,
       wasUnfinished: live.wasUnfinished,

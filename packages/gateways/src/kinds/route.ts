@@ -11,27 +11,38 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { eventIssues } from "../event-issues.ts";
+import { eventsOf } from "../events.ts";
 import { endFragment, stepFragment } from "../fragment.ts";
 import { EXHAUSTED, FAIL, loopOf, omitsFailArc, PASS } from "../loop.ts";
 import { loopCounters } from "../loop-counters.ts";
 import { loopIssues } from "../loop-issues.ts";
 import { MERGE_META, mergeIssues, stagedLoopIssues } from "../merge-issues.ts";
-import { isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
+import { EVENTS, isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
 const only = (outcome: Outcome) => () => [outcome];
 
-/** start: the source's token goes on. It has no incoming arc. */
+/**
+ * start: the source's token goes on. It has no incoming arc. With `events` (messages, signals) at the entry of the
+ * workflow these start runs, each under its own label.
+ */
 export const START: KindSpec = {
   name: "start",
   version: 1,
   body: () => "route",
-  alphabet: only(DONE),
+  alphabet: (node) => {
+    const labels = eventsOf(node).map(({ id }) => id);
+    return labels.length === 0 ? [DONE] : labels;
+  },
   fragment: stepFragment,
   validate: (node, graph) => {
     const index = graph.nodeIndex.get(node.id) ?? -1;
     const entered = (graph.incoming[index] ?? []).length > 0;
+    const isInside = node.scope !== undefined && metaOf(node, "events") !== undefined;
     return [
-      ...metaIssues(node, {}),
+      ...metaIssues(node, EVENTS),
+      ...eventIssues(node, { on: ["message", "signal"], beside: false, labels: [] }),
+      ...(isInside ? [issue("KIND009", ["meta", "events"], `start "${node.id}" starts no run`)] : []),
       ...(entered ? [issue("KIND004", [], `start "${node.id}" has an incoming arc`)] : []),
     ];
   },
