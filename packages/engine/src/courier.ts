@@ -1,7 +1,7 @@
 /** @module The courier: brings buffered messages to those who wait for them, each to one, in the order in which they came. */
 import type { Delivery } from "@tessera/persist";
 import { type Committed, type Host, keyOf } from "./host.ts";
-import type { Background, WorkOptions } from "./outbox.ts";
+import type { Notified, WorkOptions } from "./outbox.ts";
 import { checkStart, commitStart, resolveWorkflow } from "./start.ts";
 import { startData } from "./start-event.ts";
 import { submit } from "./submit.ts";
@@ -10,9 +10,6 @@ import { thrownText } from "./trouble.ts";
 /** Deliveries that are looked up at a time. */
 const BATCH = 100;
 
-/** The courier over a host. `notify`: something was published. */
-export type Courier = Background & { readonly notify: () => void };
-
 /**
  * Brings messages. A receiver takes one in the turn that the message opens (D10.17), so two engines, or a crash between
  * the look and the turn, neither lose nor double one. Of several who wait the one that waits longest gets it; of several
@@ -20,7 +17,7 @@ export type Courier = Background & { readonly notify: () => void };
  *
  * @definition D17.11
  */
-export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Courier {
+export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Notified {
   /** Pairs that could not be brought together now, with the time of the next try. */
   const suspended = new Map<string, number>();
   let isBegun = false;

@@ -25,6 +25,9 @@ export interface Background {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
+/** Background work that can be told that there is something new. */
+export type Notified = Background & { readonly notify: () => void };
+
 /** Commands between runs that are claimed at a time. */
 const CONTROL_BATCH = 32;
 
@@ -39,10 +42,7 @@ const CONTROL: readonly EffectKind[] = [
 const JOB: readonly EffectKind[] = ["job"];
 
 /** The outbox over a host; `notify`: there is something new in it. Commands between runs never wait for a slot of jobs. */
-export function makeOutbox(
-  host: Host,
-  { concurrency, pollMs }: WorkOptions,
-): Background & { readonly notify: () => void } {
+export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Notified {
   const owner = host.ids();
   const jobs = makeJobs(host);
   const underWay = new Set<Promise<void>>();
@@ -108,8 +108,7 @@ export function makeOutbox(
   host.listeners.push(({ live, turn, isUnfinished }: Committed) => {
     if (turn.effects.done.length > 0) jobs.abandon("closed", live.tenant, turn.effects.done);
     if (isUnfinished && !isStopped) track(goOn(host, live.tenant, live.run));
-    // A signal that the turn sends is rows for others.
-    if (turn.effects.add.length > 0 || (turn.sends?.signals ?? []).length > 0) notify();
+    if (addsWork(turn)) notify();
   });
   return {
     notify,
@@ -129,6 +128,11 @@ export function makeOutbox(
       cancel();
     },
   };
+}
+
+/** Does the turn leave rows in the outbox? A signal that it sends is rows for others. */
+function addsWork({ effects, sends }: Committed["turn"]): boolean {
+  return effects.add.length > 0 || (sends?.signals ?? []).length > 0;
 }
 
 /** The next turn of a run whose budget of firings was used up, after the inputs that came meanwhile. */

@@ -1,12 +1,18 @@
 /** @module Starts by events: which label a start goes on under, and what of a message becomes the data of the run. */
 import type { Data, JsonObject, Outcome, WorkflowNode } from "@tessera/core";
 import { eventsOf } from "@tessera/gateways";
-import type { StartEvent } from "@tessera/persist";
 import { mapData } from "./mapping.ts";
 import type { Plan } from "./plan.ts";
 
+/** A message or a signal that starts a workflow, with the label of its start. */
+interface StartedBy {
+  readonly on: "message" | "signal";
+  readonly name: string;
+  readonly event: Outcome;
+}
+
 /** The events that start a workflow: those of its entry, when that is a start. */
-export function startEvents(nodes: readonly WorkflowNode[], entry: string): readonly StartEvent[] {
+export function startEvents(nodes: readonly WorkflowNode[], entry: string): readonly StartedBy[] {
   const node = nodes.find(({ id }) => id === entry);
   if (node === undefined || node.kind !== "start") return [];
   return eventsOf(node).flatMap(({ id, on, name }) =>
