@@ -20,8 +20,6 @@ import { loopIssues } from "../loop-issues.ts";
 import { MERGE_META, mergeIssues, stagedLoopIssues } from "../merge-issues.ts";
 import { EVENTS, isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
-const only = (outcome: Outcome) => () => [outcome];
-
 /**
  * start: the source's token goes on. It has no incoming arc. With `events` (messages, signals) at the entry of the
  * workflow these start runs, each under its own label.
