@@ -15,6 +15,7 @@ import {
 import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { proveCommand } from "./commands/prove.ts";
 import { runCommand } from "./commands/run.ts";
+import { messageCommand, signalCommand } from "./commands/send.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
 
@@ -65,6 +66,7 @@ function makeProgram(io: Io, done: Done): Command {
   addRun(program, io, done);
   addInspection(program, io, done);
   addTasks(program, io, done);
+  addSending(program, io, done);
   addJournal(program, io, done);
   addCare(program, io, done);
   addDemo(program, io, done);
@@ -268,6 +270,37 @@ function addTasks(program: Command, io: Io, done: Done): void {
       "\nExample:\n  tessera complete claim-1/9.0 --outcome approve --as kim --group adjusters --db runs.db",
     )
     .action((task, options) => done(completeCommand(task, options, io)));
+}
+
+function addSending(program: Command, io: Io, done: Done): void {
+  database(
+    program
+      .command("message")
+      .argument("<name>", "the name of the message")
+      .description("Publish a message for the one who waits for it, now or until it expires."),
+  )
+    .option("--key <value>", "its correlation key")
+    .option("--data <json>", "what it carries, a JSON object")
+    .option("--id <id>", "with an id it is received at most once, however often it is sent")
+    .option("--ttl-ms <ms>", "how long it waits for its receiver; an hour otherwise", positive)
+    .option("--tenant <tenant>", "whose receivers")
+    .option("--json", "as one JSON line", false)
+    .addHelpText(
+      "after",
+      "\nExample:\n  tessera message paid --key order-7 --data '{\"sum\": 12}' --db runs.db",
+    )
+    .action((name, options) => done(messageCommand(name, options, io)));
+  database(
+    program
+      .command("signal")
+      .argument("<name>", "the name of the signal")
+      .description("Give a signal to everybody who waits for it now."),
+  )
+    .option("--data <json>", "what it carries, a JSON object")
+    .option("--id <id>", "with an id it is given once")
+    .option("--tenant <tenant>", "whose receivers")
+    .option("--json", "as one JSON line", false)
+    .action((name, options) => done(signalCommand(name, options, io)));
 }
 
 function addJournal(program: Command, io: Io, done: Done): void {

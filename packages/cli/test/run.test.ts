@@ -171,3 +171,38 @@ describe("tessera run", () => {
     expect(err).toContain("runs.db");
   });
 });
+
+describe("tessera message and signal", () => {
+  const event = (id: string, on: string) => ({ id, on, name: id });
+  const waiting = JSON.stringify({
+    format: 1,
+    kind: "workflow",
+    id: "waits",
+    entry: "c",
+    nodes: [
+      { id: "c", kind: "catch", meta: { events: [event("paid", "message")] } },
+      { id: "d", kind: "catch", meta: { events: [event("halt", "signal")] } },
+      { id: "z", kind: "end" },
+    ],
+    arcs: [
+      { from: "c", to: "d", outcome: "paid" },
+      { from: "d", to: "z", outcome: "halt" },
+    ],
+  });
+
+  it("reach a run that waits for them, once", async () => {
+    const dir = folder({ "waits.json": waiting });
+    const db = join(dir, "runs.db");
+    const run = await tessera("run", join(dir, "waits.json"), "--db", db, "--id", "w", "--wait-ms", "100");
+    expect(run.code).toBe(2);
+    const sent = await tessera("message", "paid", "--data", '{"x":1}', "--id", "m-1", "--db", db);
+    expect(sent).toMatchObject({ code: 0 });
+    expect(sent.out).toContain("sent");
+    expect((await tessera("message", "paid", "--id", "m-1", "--db", db)).out).toContain("known");
+    expect((await tessera("message", "paid", "--key", "", "--db", db)).code).toBe(3);
+    const halted = await tessera("signal", "halt", "--db", db, "--json");
+    expect(jsonLines(halted.out)[0]).toEqual({ kind: "published", isNew: true, receivers: 1 });
+    expect((await tessera("show", "w", "--db", db)).out).toContain("completed");
+    expect((await tessera("audit", "--db", db)).out).toContain("the audit passes");
+  });
+});
