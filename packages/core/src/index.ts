@@ -22,6 +22,7 @@ export { BuilderError } from "./builder/builder-error.ts";
 export { composeWorkflow, FAILED } from "./builder/compose-workflow.ts";
 export type { DataSchemas, ValueOf } from "./builder/data-schemas.ts";
 export { defineWorkflow, type HandledNode, type Workflow } from "./builder/define-workflow.ts";
+export type { EventOptions } from "./builder/event-options.ts";
 export type { Guard } from "./builder/guard.ts";
 export type {
   CancelSignal,
@@ -34,6 +35,7 @@ export type {
   JobLog,
 } from "./builder/handler.ts";
 export { type Handlers, type Implementation, implement, type StartData } from "./builder/implement.ts";
+export { catchEvent, throwEvent } from "./builder/node-events.ts";
 export type { Entry, EveryKey, HandlerKind, NodeSpec } from "./builder/node-spec.ts";
 export { decision, embedded, end, gateway, start } from "./builder/route-nodes.ts";
 export { validateData } from "./builder/validate-data.ts";

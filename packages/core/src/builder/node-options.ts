@@ -1,6 +1,7 @@
 /** @module What the constructors of nodes share: options, what they say at type level, and the node made of them. */
 import type { Json, JsonObject } from "../json.ts";
 import type { DataKey, GraphClaim, Join, NodeId, Outcome, Split } from "../workflow.ts";
+import { type EventLabels, type EventOptions, eventLabels } from "./event-options.ts";
 import type { EveryKey, HandlerKind, NodeSpec } from "./node-spec.ts";
 
 /** Options of every node. The last three are for nodes that are placed by hand. */
@@ -25,10 +26,10 @@ export type NoOptions = Readonly<Record<never, never>>;
 /** Refuses members that `T` does not have: a misspelt option must not be silence. */
 export type Exact<S, T> = Readonly<Record<Exclude<keyof S, keyof T>, never>>;
 
-/** The outcomes that the options declare, else "done". */
-export type DeclaredOutcomes<S> = S extends { readonly outcomes: readonly (infer O extends Outcome)[] }
-  ? O
-  : "done";
+/** The outcomes that the options declare, else "done", and the labels of their events. */
+export type DeclaredOutcomes<S> =
+  | (S extends { readonly outcomes: readonly (infer O extends Outcome)[] } ? O : "done")
+  | EventLabels<S>;
 
 /** "expired" where the options have a deadline. */
 export type Expiry<S> = S extends { readonly deadline: string } ? "expired" : never;
@@ -70,13 +71,18 @@ export function makeSpec<O extends Outcome, H extends HandlerKind>(
   return { node: node as unknown as NodeSpec["node"], outcomes: [...new Set(outcomes)], handler };
 }
 
-/** The outcomes that options declare (default done), then those that the kind adds. */
+/** The outcomes that options declare (default done), those of their events, then those that the kind adds. */
 export function outcomesWith(
-  options: { readonly outcomes?: readonly Outcome[]; readonly deadline?: string },
+  options: {
+    readonly outcomes?: readonly Outcome[];
+    readonly deadline?: string;
+    readonly events?: readonly EventOptions[];
+  },
   ...added: readonly Outcome[]
 ): readonly Outcome[] {
   return [
     ...(options.outcomes ?? ["done"]),
+    ...eventLabels(options.events),
     ...added,
     ...(options.deadline === undefined ? [] : ["expired"]),
   ];

@@ -1,5 +1,6 @@
 /** @module Constructors of nodes that route: start, end, gateway, decision, embedded subprocess. */
 import type { DataKey, NodeId, Outcome } from "../workflow.ts";
+import type { EventOptions } from "./event-options.ts";
 import {
   type DeclaredOutcomes,
   type Exact,
@@ -43,6 +44,7 @@ export interface DecisionOptions extends NodeOptions {
 export interface EmbeddedOptions extends NodeOptions {
   readonly entry: NodeId;
   readonly outcomes?: readonly Outcome[];
+  readonly events?: readonly EventOptions[];
 }
 
 type DecisionKey<S> = S extends { readonly key: infer K extends DataKey }

@@ -1,6 +1,8 @@
 /** @module Constructors of nodes that wait: human, collect, wait, timer, called workflows. */
+import type { ConditionData } from "../condition.ts";
 import type { JsonObject } from "../json.ts";
 import type { DataKey, Outcome } from "../workflow.ts";
+import type { EventLabels, EventOptions } from "./event-options.ts";
 import {
   type DeclaredKeys,
   type DeclaredOutcomes,
@@ -24,6 +26,7 @@ export interface HumanOptions extends KeyOptions {
   readonly deadline?: string;
   readonly form?: JsonObject;
   readonly title?: string;
+  readonly events?: readonly EventOptions[];
 }
 
 /** Options of a work item that is done when its form is filled in. */
@@ -37,6 +40,7 @@ export interface WaitOptions extends KeyOptions {
   readonly assignees?: readonly string[];
   readonly candidateGroups?: readonly string[];
   readonly deadline?: string;
+  readonly events?: readonly EventOptions[];
 }
 
 /** When a timer is due, ISO 8601; or the key of D that holds it. */
@@ -61,6 +65,20 @@ export interface CallOptions extends NodeOptions {
   readonly outcomes?: readonly Outcome[];
   readonly inputs?: Readonly<Record<DataKey, DataKey>>;
   readonly outputs?: Readonly<Record<DataKey, DataKey>>;
+  readonly events?: readonly EventOptions[];
+  readonly multi?: MultiOptions;
+}
+
+/** How often a call runs (D17.7): for each member of the list under `collection`, or `count` times. */
+export interface MultiOptions {
+  readonly mode: "sequential" | "parallel";
+  readonly collection?: DataKey;
+  readonly count?: number;
+  readonly element?: string;
+  readonly index?: string;
+  readonly result?: string;
+  readonly results?: DataKey;
+  readonly completion?: ConditionData;
 }
 
 type FormKeys<S> = S extends { readonly writes: readonly DataKey[] }
@@ -80,10 +98,16 @@ export function human<const S extends HumanOptions = NoOptions>(
 /** A work item whose completion writes the fields of a form. */
 export function collect<const S extends CollectOptions>(
   options: S & Exact<S, CollectOptions>,
-): NodeSpec<"done" | Expiry<S>, DeclaredKeys<S, "reads">, FormKeys<S>, "none", RoutingOf<S>> {
+): NodeSpec<
+  "done" | EventLabels<S> | Expiry<S>,
+  DeclaredKeys<S, "reads">,
+  FormKeys<S>,
+  "none",
+  RoutingOf<S>
+> {
   const given: CollectOptions = options;
-  const { deadline } = given;
-  const outcomes = outcomesWith(deadline === undefined ? {} : { deadline });
+  const { deadline, events = [] } = given;
+  const outcomes = outcomesWith(deadline === undefined ? { events } : { deadline, events });
   return makeSpec("collect", withFormKeys(given), outcomes, "none") as never;
 }
 
@@ -137,8 +161,8 @@ export function called<const S extends CallOptions>(
 }
 
 function withFormKeys(options: HumanOptions): KeyOptions & { readonly [meta: string]: unknown } {
-  const { form, writes } = options;
-  return form === undefined || writes !== undefined
-    ? { ...options }
-    : { ...options, writes: Object.keys(form) };
+  const { form, writes, events = [] } = options;
+  if (form === undefined || writes !== undefined) return { ...options };
+  const brought = events.flatMap(({ payload = {} }) => Object.keys(payload));
+  return { ...options, writes: [...new Set([...Object.keys(form), ...brought])] };
 }

@@ -1,6 +1,7 @@
 /** @module Constructors of nodes with a body of the program's: transform, verifier, tool, integration, agent. */
 import type { JsonObject } from "../json.ts";
 import type { DataKey, GraphClaim, Outcome } from "../workflow.ts";
+import type { EventOptions } from "./event-options.ts";
 import {
   type DeclaredKeys,
   type DeclaredOutcomes,
@@ -37,6 +38,7 @@ export interface JobOptions extends KeyOptions {
   readonly timeout?: string;
   readonly retry?: JsonObject;
   readonly inputs?: JsonObject;
+  readonly events?: readonly EventOptions[];
 }
 
 /** Options of an integration: `connector` is the sealed connector that it calls. */

@@ -6,6 +6,7 @@ import {
   agent,
   type Block,
   call,
+  catchEvent,
   choice,
   collect,
   composeWorkflow,
@@ -33,6 +34,7 @@ import {
   start,
   step,
   subprocess,
+  throwEvent,
   timer,
   tool,
   transform,
@@ -90,6 +92,25 @@ const handlers = {
 expectTypeOf(human({ outcomes: ["a", "b"], deadline: "P1D" })).toExtend<NodeSpec<"a" | "b" | "expired">>();
 expectTypeOf(transform().outcomes).toEqualTypeOf<readonly ("done" | "error")[]>();
 expectTypeOf(agent({ turnsMax: 3 }).outcomes).toEqualTypeOf<readonly ("done" | "error" | "exhausted")[]>();
+expectTypeOf(
+  human({
+    events: [
+      { id: "late", on: "timer", duration: "P1D" },
+      { id: "paid", on: "message", name: "p", key: "k" },
+    ],
+  }).outcomes,
+).toEqualTypeOf<readonly ("done" | "late" | "paid" | "error")[]>();
+expectTypeOf(
+  catchEvent({
+    events: [
+      { id: "go", on: "signal", name: "go" },
+      { id: "ask", on: "message", name: "ask", interrupting: false, workflow: "w" },
+    ],
+  }).outcomes,
+).toEqualTypeOf<readonly "go"[]>();
+expectTypeOf(throwEvent({ on: "message", name: "m", key: "k" }).outcomes).toEqualTypeOf<
+  readonly ("done" | "error")[]
+>();
 expectTypeOf(timer({ key: "due" }).outcomes).toEqualTypeOf<readonly ("done" | "error")[]>();
 expectTypeOf(timer({ duration: "PT1H" }).outcomes).toEqualTypeOf<readonly "done"[]>();
 expectTypeOf(decision({ key: "k", branches: { "1": "one" } }).outcomes).toEqualTypeOf<

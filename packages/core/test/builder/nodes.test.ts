@@ -1,9 +1,11 @@
 import {
   agent,
   called,
+  catchEvent,
   collect,
   custom,
   decision,
+  type EventOptions,
   embedded,
   end,
   gateway,
@@ -11,6 +13,7 @@ import {
   integration,
   type NodeSpec,
   start,
+  throwEvent,
   timer,
   tool,
   transform,
@@ -26,6 +29,16 @@ const outcomes = fc.uniqueArray(fc.constantFrom("done", "x", "y"), { minLength: 
 const deadline = fc.constant("PT1H");
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const free = { label: fc.constant("a label"), reads: keys, writes: keys };
+const events = fc.subarray<EventOptions>(
+  [
+    { id: "late", on: "timer", duration: "PT1H" },
+    { id: "then", on: "timer", key: "a" },
+    { id: "paid", on: "message", name: "paid", payload: { b: "sum" } },
+    { id: "note", on: "signal", name: "note", interrupting: false },
+    { id: "ask", on: "message", name: "ask", payload: { t: "t" }, interrupting: false, workflow: "w" },
+  ],
+  { minLength: 1 },
+);
 const work = { ...free, outcomes };
 const job = {
   ...work,
@@ -33,8 +46,9 @@ const job = {
   port: fc.constant("p"),
   timeout: fc.constant("PT1M"),
   retry: fc.constant({ attempts: 2 }),
+  events,
 };
-const people = { ...work, deadline, title: fc.constant("t"), candidateGroups: fc.constant(["g"]) };
+const people = { ...work, events, deadline, title: fc.constant("t"), candidateGroups: fc.constant(["g"]) };
 const branches = fc.dictionary(fc.constantFrom("1", "2"), fc.constantFrom("x", "y"), { minKeys: 1 });
 const loop = { id: "l", budget: 1, passKey: "a", proves: "it", body: ["n"] };
 
@@ -62,17 +76,29 @@ const spec: fc.Arbitrary<NodeSpec> = fc.oneof<fc.Arbitrary<NodeSpec>[]>(
   }).map((options) => agent(options)),
   some({ ...people, form: fc.constant({ a: "string" }) }).map((options) => human(options)),
   fc
-    .record({ form: fc.constant({ a: "string" }), deadline }, { requiredKeys: ["form"] })
+    .record({ form: fc.constant({ a: "string" }), deadline, events }, { requiredKeys: ["form"] })
     .map((options) => collect(options)),
-  some({ ...work, deadline }).map((options) => wait(options)),
+  some({ ...work, deadline, events }).map((options) => wait(options)),
+  events.map((list) => catchEvent({ events: list })),
+  fc.constantFrom(
+    throwEvent({ on: "signal", name: "s" }),
+    throwEvent({ on: "message", name: "m", key: "a", payload: { x: "b" }, ttl: "PT1H" }),
+  ),
+  fc.constantFrom(
+    called({
+      workflow: "w",
+      multi: { mode: "parallel", collection: "a", element: "x", result: "y", results: "b" },
+    }),
+    embedded({ entry: "n", events: [{ id: "late", on: "timer", duration: "PT1H" }] }),
+  ),
   fc.constantFrom(
     timer({ duration: "PT1S" }),
     timer({ date: "2030-01-01" }),
     timer({ cycle: "R2/PT1S" }),
     timer({ key: "a" }),
   ),
-  some({ outcomes, inputs: fc.constant({ x: "a" }), outputs: fc.constant({ b: "y" }) }).map((options) =>
-    called({ workflow: "w", ...options }),
+  some({ outcomes, events, inputs: fc.constant({ x: "a" }), outputs: fc.constant({ b: "y" }) }).map(
+    (options) => called({ workflow: "w", ...options }),
   ),
   fc.constant(custom("verifier", { outcomes: ["done", "error"], handler: "inline", meta: { passKey: "a" } })),
 );
