@@ -1,7 +1,7 @@
 /** @module The courier: brings buffered messages to those who wait for them, each to one, in the order in which they came. */
 import type { Delivery } from "@tessera/persist";
 import { type Committed, type Host, keyOf } from "./host.ts";
-import type { Notified, WorkOptions } from "./outbox.ts";
+import type { Background, WorkOptions } from "./outbox.ts";
 import { checkStart, commitStart, resolveWorkflow } from "./start.ts";
 import { startData } from "./start-event.ts";
 import { submit } from "./submit.ts";
@@ -17,7 +17,7 @@ const BATCH = 100;
  *
  * @definition D17.11
  */
-export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Notified {
+export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   /** Pairs that could not be brought together now, with the time of the next try. */
   const suspended = new Map<string, number>();
   let isBegun = false;
@@ -66,7 +66,7 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): N
     if (isAwaited || turn.sends !== undefined) notify();
   });
   return {
-    notify,
+    look: notify,
     begin: () => {
       if (isBegun || concurrency === 0) return;
       isBegun = true;
@@ -78,6 +78,20 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): N
       await looking;
     },
   };
+}
+
+/** Brings what can be brought now, for an engine that does no work in the background. */
+export async function bringNow(host: Host): Promise<void> {
+  const tried = new Set<string>();
+  for (;;) {
+    const found = await host.store.deliveries(host.clock.now(), BATCH + tried.size);
+    const chosen = distinct(found.filter((delivery) => !tried.has(pairOf(delivery))));
+    if (chosen.length === 0) return;
+    for (const delivery of chosen) {
+      tried.add(pairOf(delivery));
+      await bring(host, delivery);
+    }
+  }
 }
 
 /** Each message once, to the first who could take it, and to nobody two at a time. */

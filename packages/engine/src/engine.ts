@@ -14,7 +14,7 @@ import {
 import type { Actor, Authorize } from "./actor.ts";
 import { type Audit, auditRuns } from "./audit.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { makeCourier } from "./courier.ts";
+import { bringNow, makeCourier } from "./courier.ts";
 import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
 import { watchForeign } from "./foreign.ts";
 import { type History, type HistoryQuery, historyOf } from "./history.ts";
@@ -30,7 +30,7 @@ import {
   type SignalRequest,
 } from "./messages.ts";
 import { makeOperations, type Operations } from "./operations.ts";
-import { makeOutbox } from "./outbox.ts";
+import { makeOutbox, signalNow } from "./outbox.ts";
 import { type Prover, staticProver } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { makeRegistry, type Registrations } from "./registry.ts";
@@ -198,6 +198,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     publish: (message) =>
       guarded(host, async () => {
         const published = await publishMessage(host, message);
+        if (concurrency === 0) await bringNow(host);
         resume();
         courier.look();
         return published;
@@ -205,6 +206,8 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     signal: (signal) =>
       guarded(host, async () => {
         const published = await broadcastSignal(host, signal);
+        if (concurrency === 0) await signalNow(host);
+        if (concurrency === 0) await bringNow(host);
         resume();
         outbox.look();
         courier.look();

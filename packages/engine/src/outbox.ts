@@ -25,9 +25,6 @@ export interface Background {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
-/** Background work that can be told that there is something new. */
-export type Notified = Background & { readonly notify: () => void };
-
 /** Commands between runs that are claimed at a time. */
 const CONTROL_BATCH = 32;
 
@@ -41,8 +38,8 @@ const CONTROL: readonly EffectKind[] = [
 ];
 const JOB: readonly EffectKind[] = ["job"];
 
-/** The outbox over a host; `notify`: there is something new in it. Commands between runs never wait for a slot of jobs. */
-export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Notified {
+/** The outbox over a host. Commands between runs never wait for a slot of jobs. */
+export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   const owner = host.ids();
   const jobs = makeJobs(host);
   const underWay = new Set<Promise<void>>();
@@ -111,7 +108,6 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): No
     if (addsWork(turn)) notify();
   });
   return {
-    notify,
     begin: () => {
       if (isBegun || concurrency === 0) return;
       isBegun = true;
@@ -128,6 +124,17 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): No
       cancel();
     },
   };
+}
+
+/** Carries out the signals that can be claimed now, for an engine that does no work in the background. */
+export async function signalNow(host: Host): Promise<void> {
+  const owner = host.ids();
+  for (;;) {
+    const { clock, limits, store } = host;
+    const claimed = await store.claimEffects(owner, clock.now(), limits.leaseMs, CONTROL_BATCH, ["signal"]);
+    if (claimed.length === 0) return;
+    await Promise.all(claimed.map((each) => carryOut(host, each)));
+  }
 }
 
 /** Does the turn leave rows in the outbox? A signal that it sends is rows for others. */

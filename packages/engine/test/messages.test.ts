@@ -317,12 +317,24 @@ describe("[D17.10] signals", () => {
     const first = testEngine({ store, concurrency: 0 });
     accepted(await first.engine.deploy(halting));
     await started(first.engine, "a", {}, "h");
-    accepted(await first.engine.signal({ name: "halt" }));
+    await store.broadcast("default", { name: "halt", data: {}, at: first.clock.now() });
     await first.engine.close();
     const second = testEngine({ store });
     second.engine.resume();
     await second.settle();
     expect(await second.engine.run("a").result()).toMatchObject({ status: "completed" });
+  });
+
+  it("[D17.11] an engine without background work brings what it publishes itself", async () => {
+    const { engine } = testEngine({ concurrency: 0 });
+    accepted(await engine.deploy(catching()));
+    accepted(await engine.deploy(halting));
+    await started(engine, "a", { order: 1 });
+    await started(engine, "b", {}, "h");
+    accepted(await engine.publish({ name: "paid", key: 1 }));
+    accepted(await engine.publish({ name: "paid", key: 2 }));
+    accepted(await engine.signal({ name: "halt" }));
+    expect([await statusOf(engine, "a"), await statusOf(engine, "b")]).toEqual(["completed", "completed"]);
   });
 
   it("[D17.8] thrown by a run, they come with its turn", async () => {

@@ -1,5 +1,5 @@
 /** @module Which life-cycle events a recorded turn is for an item: what the audit holds against the tables. */
-import type { OpenItem, TurnInput } from "@tessera/core";
+import { type Json, jsonEqual, type OpenItem, type TurnInput } from "@tessera/core";
 import { JOB_LIFECYCLE, type JobEvent, type JobState } from "./job.ts";
 import { nextState } from "./table.ts";
 import { WORK_ITEM_LIFECYCLE, type WorkItemEvent, workItemState } from "./work-item.ts";
@@ -11,11 +11,20 @@ import { WORK_ITEM_LIFECYCLE, type WorkItemEvent, workItemState } from "./work-i
 export function followsLifecycle(before: OpenItem, after: OpenItem | null, input: TurnInput): boolean {
   // A migration names another node, and nothing else of an item.
   if (input.kind === "migrate" && after?.kind === before.kind) return true;
+  if (after !== null && isSameWait(before, after)) return true;
   if (before.kind === "work-item") return followsWorkItem(before, after, input);
   if (before.kind === "job" || (before.kind === "intervention" && after?.kind === "job")) {
     return followsJob(before, after, input);
   }
   return after === null || after.node === before.node;
+}
+
+/** Is it the item as it was, but for the events that it waits for besides its answer? One of them has come, or a handler has ended. */
+function isSameWait(before: OpenItem, after: OpenItem): boolean {
+  const isAwaiting = before.subscriptions !== undefined && after.subscriptions !== undefined;
+  const { subscriptions: _before, dueAt: _due, ...rest } = before;
+  const { subscriptions: _after, dueAt: _next, ...now } = after;
+  return isAwaiting && jsonEqual(rest as unknown as Json, now as unknown as Json);
 }
 
 function followsWorkItem(before: OpenItem, after: OpenItem | null, input: TurnInput): boolean {

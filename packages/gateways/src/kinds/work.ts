@@ -59,7 +59,7 @@ const JOB: MetaShape = {
 /** The body of a job is a port: meta.port names it (default: the node's id). */
 function job(name: string, extra: MetaShape, added: (node: WorkflowNode) => readonly Outcome[]): KindSpec {
   const alphabet = (node: WorkflowNode) =>
-    outcomesOf(node, ...added(node), ...eventOutcomes(node), ERROR, ...expiry(node));
+    outcomesOf(node, ...eventOutcomes(node), ...added(node), ERROR, ...expiry(node));
   return {
     name,
     version: 1,

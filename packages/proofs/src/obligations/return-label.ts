@@ -7,7 +7,7 @@ import {
   type Outcome,
   type PlaceIndex,
 } from "@tessera/core";
-import { endLabel } from "@tessera/gateways";
+import { endLabel, isEventLabel } from "@tessera/gateways";
 import type { SeenStates } from "../seen-states.ts";
 import { fails, holds, type Run, unknown, type Verdict } from "../verdict.ts";
 
@@ -143,7 +143,9 @@ function calls({ definition, kinds }: CompiledWorkflow): readonly Call[] {
   return definition.nodes.flatMap((node, index): Call[] => {
     const workflow = node.meta?.workflow;
     if (kinds[index]?.body(node) !== "child" || typeof workflow !== "string") return [];
-    const labels = kinds[index].alphabet(node).filter((label) => label !== ERROR && label !== CANCELLED);
+    const labels = kinds[index]
+      .alphabet(node)
+      .filter((label) => label !== ERROR && label !== CANCELLED && !isEventLabel(node, label));
     return [{ node: index, workflow, labels }];
   });
 }
