@@ -7,7 +7,9 @@ const isThere = existsSync(BETSY);
 if (!isThere) console.warn("skipped: the folder shared/data/bpmn/betsy is not beside the checkout");
 
 /** Cases that must give their trace; raised when more elements are supported, never lowered. */
-const PASSING_MIN = 105;
+const PASSING_MIN = 120;
+
+const UNDELIVERED = "what a process throws is recorded and not brought to other runs yet";
 
 /** Cases that give another trace, each with the reason. */
 const DIFFERENCES: ReadonlyMap<string, string> = new Map([
@@ -15,6 +17,43 @@ const DIFFERENCES: ReadonlyMap<string, string> = new Map([
     "Timer_IntermediateTimeCycleEvent",
     "a repetition on the way goes on once, after its last occurrence (D14.8)",
   ],
+  ["ReceiveTask", UNDELIVERED],
+  ["Message_StartEvent", UNDELIVERED],
+  ["Message_IntermediateEvent", UNDELIVERED],
+  ["Signal_EndEvent_SubProcess", UNDELIVERED],
+  ["Signal_IntermediateEvent_ThrowAndCatch", UNDELIVERED],
+  ["Signal_StartEvent", UNDELIVERED],
+  ["Signal_EndEvent", UNDELIVERED],
+  ["Signal_IntermediateEvent", UNDELIVERED],
+  ["Signal_StartEvent_EventSubProcess_Interrupting", UNDELIVERED],
+  ["Multiple_Parallel_IntermediateEvent", UNDELIVERED],
+  ["Multiple_IntermediateEvent_ThrowFirstEventDefinition", UNDELIVERED],
+  ["Multiple_IntermediateThrowEvent", UNDELIVERED],
+  ["EventBasedGateway_Signals", UNDELIVERED],
+]);
+
+/** Models that are refused, each with the code of what it needs. */
+const OUTSIDE: ReadonlyMap<string, string> = new Map([
+  ["AdHocSubProcess_Parallel", "BPMN039"],
+  ["Compensation_EndEvent_TopLevel", "BPMN035"],
+  ["Compensation_IntermediateEvent", "BPMN035"],
+  ["Compensation_TriggeredByCancel", "BPMN035"],
+  ["Conditional_BoundaryEvent_SubProcess_Interrupting", "BPMN042"],
+  ["Conditional_BoundaryEvent_SubProcess_NonInterrupting", "BPMN042"],
+  ["Conditional_IntermediateEvent", "BPMN042"],
+  // An escalation out of a called process.
+  ["Escalation_EndEvent_TopLevel", "BPMN034"],
+  ["MultiInstance_ComplexBehavior", "BPMN037"],
+  ["MultiInstance_NoneBehavior", "BPMN037"],
+  ["MultiInstance_OneBehavior", "BPMN037"],
+  ["Token_Cardinality_Explicit", "BPMN044"],
+  ["Token_StartQuantity_Two", "BPMN044"],
+  ["Token_Cardinality_Split_Explicit", "BPMN044"],
+  ["WCP09_Structured_Discriminator_MultiInstance", "BPMN037"],
+  ["WCP17_InterleavedParallelRouting", "BPMN039"],
+  // The table expects a fault: a negative number of rounds, and an activity that no token starts.
+  ["LoopTask_NegativeLoopMaximum", "BPMN038"],
+  ["Token_StartQuantity_Zero", "BPMN044"],
 ]);
 
 describe.skipIf(!isThere)("the betsy suite", () => {
@@ -38,17 +77,16 @@ describe.skipIf(!isThere)("the betsy suite", () => {
           `${given.model} ${given.input}: ${given.expected} / ${result.trace.join(" > ")} (${result.status})`,
       ),
     ).toEqual([]);
-    expect(differing.length).toBe(DIFFERENCES.size);
+    // Those that are not delivered yet may pass any day.
+    const lasting = [...DIFFERENCES].flatMap(([model, why]) => (why === UNDELIVERED ? [] : [model]));
+    expect(differing.map(({ given }) => given.model)).toEqual(expect.arrayContaining(lasting));
     expect(ran.length - differing.length).toBeGreaterThanOrEqual(PASSING_MIN);
   });
 
-  it("[D14.11] every case outside is refused for an element that is not supported yet", () => {
-    for (const { given, result } of results) {
-      if (result.kind !== "outside") continue;
-      expect([given.model, result.codes.every((code) => /^BPMN0(?:0[4]|[34]\d)$/u.test(code))]).toEqual([
-        given.model,
-        true,
-      ]);
-    }
+  it("[D14.11] every case outside is refused for an element that is not supported", () => {
+    const outside = results.flatMap(({ given, result }) =>
+      result.kind === "outside" ? [[given.model, result.codes.join(" ")] as const] : [],
+    );
+    expect(new Map(outside)).toEqual(OUTSIDE);
   });
 });

@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Net } from "@tessera/core";
 import { importNet } from "@tessera/interchange";
 
-const NETS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../shared/data/nets");
+export const NETS: string = path.resolve(
+  path.dirname(fileURLToPath(import.meta.url)),
+  "../../../shared/data/nets",
+);
 
 /** `TESSERA_DEEP=1` takes every net; otherwise a fifth, so that the suite stays fast. */
 export const STRIDE: number = process.env["TESSERA_DEEP"] === "1" ? 1 : 5;

@@ -85,7 +85,7 @@ describe.runIf(hasNets("mcc-small"))(
   },
 );
 
-describe.each(["woped", "pm4py-nets"])("nets of other tools", (folder) => {
+describe.each(["woped", "pm4py-nets", "smpt"])("nets of other tools", (folder) => {
   it.runIf(hasNets(folder))(`[D8.8] ${folder}: the verdicts of an independent search`, () => {
     for (const row of readVerdicts(folder)) {
       const file = row["file"]!;

@@ -16,6 +16,7 @@ import {
 import { INSTANCES_MAX, type MultiInstance, multiOf } from "@tessera/gateways";
 import { acceptAnswer, type Before, type Effect, plainEffect } from "./answer.ts";
 import { adoptEffect, type Draft, nextItemId, record } from "./draft.ts";
+import { conditionsAt } from "./route.ts";
 import type { InputPayload } from "./turn.ts";
 
 /** How the token of the node goes on: under the effect's outcome, with these items closed. */
@@ -182,7 +183,7 @@ function isOver(
     numberOfCompletedInstances: completed,
     numberOfTerminatedInstances: 0,
   };
-  const answer = evaluateCondition(parsed.value, { ...data, ...counts }, env.bodies.conditions);
+  const answer = evaluateCondition(parsed.value, { ...data, ...counts }, conditionsAt(env));
   if (answer.kind === "value") return answer.value;
   return {
     code: answer.code,

@@ -1,5 +1,12 @@
 /** @module Which arcs an outcome takes: guards read D after the step's own patch, once. */
-import { type Data, evaluateCondition, type Outcome, splitOf, type Trouble } from "@tessera/core";
+import {
+  type ConditionEnvironment,
+  type Data,
+  evaluateCondition,
+  type Outcome,
+  splitOf,
+  type Trouble,
+} from "@tessera/core";
 import { arcsOf, type Plan } from "./plan.ts";
 import type { StepEnvironment } from "./turn.ts";
 
@@ -30,7 +37,7 @@ export function routeOutcome(
   const split = splitOf(definition, outcome);
   if (split === "all") return { kind: "arcs", arcs };
   const taken: number[] = [];
-  const environment = { ...env.bodies.conditions, now: env.now };
+  const environment = conditionsAt(env);
   for (const arc of arcs) {
     if (plan.isDefault[arc] === true) continue;
     const guard = plan.guards[arc] ?? null;
@@ -54,6 +61,11 @@ export function routeOutcome(
     "NO_TRUE_ARC",
     `no guard of "${definition.id}" holds under outcome "${outcome}" and there is no default`,
   );
+}
+
+/** What a condition may ask in this turn: the time is the turn's. */
+export function conditionsAt({ bodies, now }: StepEnvironment): ConditionEnvironment {
+  return { ...bodies.conditions, now };
 }
 
 function troubled(code: string, message: string): Route {

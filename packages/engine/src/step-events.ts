@@ -1,6 +1,6 @@
 /** @module Steps at nodes that wait or send: a token comes to rest, enters a scope, throws; an event comes beside it. */
 import type { ItemId, NodeId, TransitionIndex } from "@tessera/core";
-import { FAIL, multiOf } from "@tessera/gateways";
+import { awaitedEvents, FAIL, multiOf } from "@tessera/gateways";
 import type { Action } from "./action.ts";
 import { acceptAnswer, plainEffect } from "./answer.ts";
 import { isUnavailable } from "./branch.ts";
@@ -33,7 +33,8 @@ export function throwStep(draft: Draft, node: number, group: readonly Transition
 /** enter(n): the content begins; with events the token of the scope itself rests, and its item opens. */
 export function enterScope(draft: Draft, t: TransitionIndex, node: number): void {
   clearVerdicts(draft, t);
-  const hasItem = draft.plan.program.finish.has(node) || draft.plan.program.trigger.has(node);
+  const definition = draft.plan.nodes[node];
+  const hasItem = definition !== undefined && awaitedEvents(definition).length > 0;
   const opening = hasItem ? openItem(draft.plan, node, nextItemId(draft, node), draft.data, draft.env) : null;
   playStep(draft, [t], opening?.kind === "item" ? { opened: [opening.item] } : {});
   if (opening?.kind === "trouble") leave(draft, node, draft.plan.program.finish.get(node) ?? [], opening, {});

@@ -1,25 +1,14 @@
-/** @module Activities as nodes: tasks, embedded subprocesses, calls, and the boundary events that give them outcomes. */
+/** @module Activities as nodes: tasks, embedded subprocesses, calls, several instances, and what their boundary events add. */
 import { CANCELLED, DONE, ERROR, EXPIRED, type Json, type NodeId, type Outcome } from "@tessera/core";
+import { type Catches, errorCode, readBoundaries } from "./boundaries.ts";
 import { callMeta } from "./calls.ts";
-import { addArc, addNode, baseOf, type Draft, failureEnd } from "./draft.ts";
+import { addArc, addNode, baseOf, CANCEL, type Draft, failureEnd } from "./draft.ts";
+import { isEscalation } from "./escalations.ts";
+import { ALL } from "./event-reading.ts";
 import type { BpmnNode } from "./model.ts";
-import { childOf, textOf } from "./raw.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
-import { TASKS, type TaskOptions, taskNode } from "./tasks.ts";
-import { readTimer, refuseTimer } from "./timers.ts";
-import { refuse, refuseEvent } from "./unsupported.ts";
-
-/** The label under which a transaction ends that is cancelled from inside. */
-export const CANCEL: Outcome = "cancel";
-/** Labels that a port or a person may not use for an error of their own. */
-export const RESERVED: ReadonlySet<Outcome> = new Set([DONE, ERROR, EXPIRED, CANCELLED, CANCEL]);
-
-/** The outcomes that boundary events catch, and the events. */
-interface Catches {
-  readonly byCode: ReadonlyMap<Outcome, BpmnNode>;
-  readonly anyError: BpmnNode | undefined;
-  readonly deadline: { readonly text: string; readonly event: BpmnNode } | undefined;
-}
+import { type TaskOptions, taskNode } from "./tasks.ts";
+import { refuse } from "./unsupported.ts";
 
 /** The entry of an activity's content, and the outcomes beside `done` that escape from it. */
 interface Content {
@@ -35,84 +24,35 @@ export function addActivityNode(
   addContent: ((raisable: readonly Outcome[]) => Content) | undefined,
 ): void {
   const { draft, scope } = routing;
-  const catches = readBoundaries(draft, node, TASKS.has(node.type));
-  const caught = [
-    ...[...catches.byCode.keys()].filter((code) => code !== CANCEL),
-    ...(catches.anyError === undefined ? [] : [ERROR]),
-  ];
-  const content = addContent?.([...new Set([...routing.raisable, ...caught])]);
-  if (content !== undefined) addScopeNode(routing, node, content, catches);
+  const content = addContent?.([...new Set([...routing.raisable, ...caughtErrors(node)])]);
+  const catches = readBoundaries(draft, node, draft.escalations.get(node.id) ?? new Set());
+  if (node.instances !== undefined) addInstances(routing, node, catches);
+  else if (content !== undefined) addScopeNode(routing, node, content, catches);
   else if (node.type === "callActivity") addCall(routing, node, catches);
   else addTask(routing, node, options, catches);
-  for (const event of [...catches.byCode.values(), catches.anyError, catches.deadline?.event]) {
-    if (event === undefined) continue;
+  for (const { member, to } of catches.events) {
+    if (to === null) continue;
+    addArc(draft, { from: node.id, to: to.id, outcome: String(member["id"]) }, to.id, scope);
+  }
+  for (const event of node.boundaries) {
+    if (event.handler !== undefined) continue;
     const split = addFlows(routing, event);
     addNode(draft, { ...baseOf(event, scope), kind: "gateway", ...splitOfNode(split, false) }, event);
   }
 }
 
-/**
- * The outcomes of boundary events: an error event catches the label that is its code, or, without code, every error
- * that no other catches; an interrupting timer on a task is its deadline. Everything else is not supported yet.
- *
- * @definition D14.10
- */
-function readBoundaries(draft: Draft, node: BpmnNode, isTask: boolean): Catches {
-  const { log } = draft;
-  const byCode = new Map<Outcome, BpmnNode>();
-  let anyError: BpmnNode | undefined;
-  let deadline: Catches["deadline"];
-  for (const event of node.boundaries) {
-    const [definition, ...more] = event.definitions;
-    if (definition === undefined || more.length > 0) {
-      refuse(log, event, "BPMN043", "a boundary event needs exactly one event definition here");
-      continue;
-    }
-    const { isInterrupting } = event;
-    if (definition.type === "errorEventDefinition") {
-      const code = errorCode(definition.raw);
-      if (code === undefined && anyError === undefined) anyError = event;
-      else if (code === undefined || byCode.has(code))
-        refuse(log, event, "BPMN030", "another boundary event catches the same error");
-      else if (RESERVED.has(code))
-        refuse(
-          log,
-          event,
-          "BPMN046",
-          `the error code "${code}" is the name of an outcome that every node has`,
-        );
-      else byCode.set(code, event);
-    } else if (
-      definition.type === "cancelEventDefinition" &&
-      node.type === "transaction" &&
-      !byCode.has(CANCEL)
-    ) {
-      byCode.set(CANCEL, event);
-    } else if (
-      definition.type === "timerEventDefinition" &&
-      isInterrupting &&
-      isTask &&
-      deadline === undefined
-    ) {
-      const reading = readTimer(definition.raw);
-      if (reading.kind === "constant" && reading.name !== "cycle") deadline = { text: reading.text, event };
-      else refuseTimer(event, reading, log);
-    } else {
-      refuseEvent(
-        log,
-        event,
-        definition.type,
-        isInterrupting ? "at this border, catching" : "catching without interrupting",
-      );
-    }
-  }
-  return { byCode, anyError, deadline };
+/** The errors that boundary events of the node catch, so that what is inside may raise them. */
+function caughtErrors({ boundaries }: BpmnNode): readonly Outcome[] {
+  return boundaries.flatMap(({ definitions }) =>
+    definitions.flatMap(({ type, raw }) =>
+      type === "errorEventDefinition" ? [errorCode(raw) ?? ERROR] : [],
+    ),
+  );
 }
 
-/** The code of an error definition; undefined catches everything. */
-export function errorCode(definition: BpmnNode["raw"]): string | undefined {
-  const error = childOf(definition, "errorRef");
-  return error === undefined ? undefined : textOf(error, "errorCode")?.trim();
+/** `meta.events`, if there are any. */
+function eventsMeta({ events }: Catches): { readonly events?: Json } {
+  return events.length === 0 ? {} : { events: events.map(({ member }) => member) };
 }
 
 function addTask(routing: Routing, node: BpmnNode, options: TaskOptions, catches: Catches): void {
@@ -127,9 +67,10 @@ function addTask(routing: Routing, node: BpmnNode, options: TaskOptions, catches
   const raised = isNothing ? [] : [...new Set([...catches.byCode.keys(), ...routing.raisable])];
   const codes = raised.filter((code) => code !== ERROR);
   // A port may always fail; people and outside answers fail only where the model says what happens then.
-  const mayFail = isTool || (!isNothing && (catches.anyError !== undefined || raised.includes(ERROR)));
-  const outcomes = [DONE, ...codes, ...(mayFail && !isTool ? [ERROR] : [])];
-  const meta: { [key: string]: Json } = { ...task.meta };
+  const isDeclared = catches.anyError !== undefined || raised.includes(ERROR);
+  const mayFail = isTool || (!isNothing && (isDeclared || catches.canFail));
+  const outcomes = [DONE, ...codes, ...(isDeclared && !isTool ? [ERROR] : [])];
+  const meta: { [key: string]: Json } = { ...task.meta, ...eventsMeta(catches) };
   if (outcomes.length > 1) meta["outcomes"] = outcomes;
   if (catches.deadline !== undefined) meta["deadline"] = catches.deadline.text;
   const { meta: _own, ...base } = task;
@@ -161,7 +102,11 @@ function addScopeNode(routing: Routing, node: BpmnNode, content: Content, catche
       ...baseOf(node, scope),
       kind: "subprocess",
       ...splitOfNode(split, true),
-      meta: { entry: content.entry, ...(outcomes.length > 1 ? { outcomes } : {}) },
+      meta: {
+        entry: content.entry,
+        ...(outcomes.length > 1 ? { outcomes } : {}),
+        ...eventsMeta(catches),
+      },
     },
     node,
   );
@@ -172,9 +117,10 @@ function addScopeNode(routing: Routing, node: BpmnNode, content: Content, catche
       "BPMN040",
       "it is cancelled from inside, and no cancel event at its border catches that",
     );
-  addOutcomes(routing, node, content.labels, catches);
+  const failing = catches.canFail && !content.labels.includes(ERROR) ? [ERROR] : [];
+  addOutcomes(routing, node, [...content.labels, ...failing], catches);
   for (const [code, event] of catches.byCode) noteUncaught(draft, content.labels, code, event);
-  if (catches.anyError !== undefined && !content.labels.some((label) => !catches.byCode.has(label)))
+  if (catches.anyError !== undefined && !content.labels.some((label) => isError(label, catches)))
     refuse(draft.log, catches.anyError, "BPMN047", "nothing inside can raise an error");
 }
 
@@ -185,9 +131,36 @@ function noteUncaught(draft: Draft, labels: readonly Outcome[], code: string, ev
 }
 
 function addCall(routing: Routing, node: BpmnNode, catches: Catches): void {
+  const meta = callMeta(node, routing.draft.log);
+  if (meta !== undefined) addCalling(routing, node, catches, meta);
+}
+
+/**
+ * An activity with several instances: a call of what each of them is, as often as it says. They work on a copy of the
+ * data; what each gives back is collected where the model says so.
+ */
+function addInstances(routing: Routing, node: BpmnNode, catches: Catches): void {
+  const { instances } = node;
+  if (instances === undefined) return;
+  const { processId, multi, completion } = instances;
+  const condition = completion === undefined ? undefined : routing.conditionOf(completion);
+  const of = condition === undefined ? {} : { completion: condition as unknown as Json };
+  addCalling(routing, node, catches, { workflow: processId, inputs: ALL, multi: { ...multi, ...of } });
+  routing.draft.log.warn(
+    "BPMN076",
+    node.at,
+    `each instance of "${node.element.id}" is a run of its own: it works on a copy of the data`,
+    { element: node.element.id },
+  );
+}
+
+function addCalling(
+  routing: Routing,
+  node: BpmnNode,
+  catches: Catches,
+  meta: { readonly [key: string]: Json },
+): void {
   const { draft, scope } = routing;
-  const meta = callMeta(node, draft.log);
-  if (meta === undefined) return;
   const raised = draft.calledLabels.get(String(meta["workflow"])) ?? [];
   const codes = [...new Set([...catches.byCode.keys(), ...raised, ...routing.raisable])].filter(
     (code) => code !== ERROR,
@@ -199,7 +172,11 @@ function addCall(routing: Routing, node: BpmnNode, catches: Catches): void {
       ...baseOf(node, scope),
       kind: "subprocess",
       ...splitOfNode(split, true),
-      meta: { ...meta, ...(codes.length === 0 ? {} : { outcomes: [DONE, ...codes] }) },
+      meta: {
+        ...meta,
+        ...(codes.length === 0 ? {} : { outcomes: [DONE, ...codes] }),
+        ...eventsMeta(catches),
+      },
     },
     node,
   );
@@ -212,8 +189,13 @@ function addCall(routing: Routing, node: BpmnNode, catches: Catches): void {
 function addOutcomes(routing: Routing, node: BpmnNode, labels: readonly Outcome[], catches: Catches): void {
   const { draft, scope } = routing;
   for (const label of labels) {
-    const event = catches.byCode.get(label) ?? catches.anyError;
+    const event = catches.byCode.get(label) ?? (isError(label, catches) ? catches.anyError : undefined);
     const to = event?.id ?? failureEnd(draft, scope, label);
     addArc(draft, { from: node.id, to, outcome: label }, node.id, scope);
   }
+}
+
+/** Is the label an error that no event catches by its code? Escalations and cancellations are none. */
+function isError(label: Outcome, { byCode }: Catches): boolean {
+  return !byCode.has(label) && !isEscalation(label) && label !== CANCEL;
 }

@@ -23,6 +23,7 @@ export function conditionOf(
 ): ConditionData | undefined {
   const { condition } = flow;
   if (condition === undefined) return undefined;
+  if (condition.data !== undefined) return condition.data;
   if (condition.text === "") {
     log.warn("BPMN062", flow.at, `the condition of "${flow.id}" is empty: the flow has none`, {
       element: flow.id,

@@ -10,6 +10,9 @@ import {
 import type { IssueLog } from "../issue-log.ts";
 import type { BpmnNode } from "./model.ts";
 
+/** The label under which a transaction ends that is cancelled from inside. */
+export const CANCEL: Outcome = "cancel";
+
 /** An inclusive split whose form is decided when the whole graph is known. */
 export interface PendingSplit {
   readonly node: NodeId;
@@ -42,6 +45,8 @@ export interface Draft {
   /** Ends for uncaught errors: scope ("" at top level), label, node. */
   readonly failures: Map<string, Map<Outcome, NodeId>>;
   readonly processId: string;
+  /** Escalations that are thrown inside a subprocess which takes them and goes on: its id, their codes. */
+  readonly escalations: Map<string, ReadonlySet<string>>;
   /** Labels under which called processes of the same file can end, beside done and error. */
   readonly calledLabels: ReadonlyMap<string, readonly Outcome[]>;
 }
@@ -62,6 +67,7 @@ export function startDraft(
     behind: new Map(),
     splits: [],
     failures: new Map(),
+    escalations: new Map(),
     processId,
     calledLabels,
   };

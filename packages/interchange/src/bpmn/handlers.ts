@@ -71,6 +71,7 @@ function takeOut(rewriting: Rewriting, scope: OpenScope, event: OpenNode, log: I
     name: event.name,
     isExecutable: undefined,
     isCalledOnly: true,
+    raisable: [],
     raw: event.raw,
     at: event.at,
     content: { nodes: [start, ...nodes], flows },

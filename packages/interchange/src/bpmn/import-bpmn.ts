@@ -98,7 +98,10 @@ function chooseProcesses(model: BpmnModel, log: IssueLog): readonly BpmnProcess[
     if (done.has(process)) return;
     open.add(process);
     for (const node of nodesIn(process.content)) {
-      const name = node.type === "callActivity" ? calledElement(node) : node.handler;
+      const name =
+        node.handler ??
+        node.instances?.processId ??
+        (node.type === "callActivity" ? calledElement(node) : undefined);
       const called = byId.get(name ?? "");
       if (called === undefined) continue;
       if (open.has(called))
@@ -168,12 +171,11 @@ function build(
     conditionOf: (flow: Parameters<typeof conditionOf>[0]) =>
       conditionOf(flow, model.expressionLanguage, options.expressionLanguage, log),
   };
-  const { entry } = addScope(context, process.content, undefined, []);
+  const { entry } = addScope(context, process.content, undefined, process.raisable, []);
   if (log.hasErrors()) return undefined;
-  settleInclusive(draft, entry);
+  const { looksAtMarking } = settleInclusive(draft, entry);
   if (log.hasErrors()) return undefined;
-  for (const node of nodesIn(process.content)) if (node.content !== undefined) arrangeEnds(draft, node);
-  if (log.hasErrors()) return undefined;
+  const looksAhead = completeScopes(draft, process.content, looksAtMarking);
   const name = process.name?.trim();
   const parsed = parseWorkflow(
     {
@@ -184,6 +186,7 @@ function build(
       entry,
       nodes: draft.nodes,
       arcs: draft.arcs,
+      ...(looksAhead ? { joinSemantics: "yawl" } : {}),
     },
     STANDARD_KINDS,
   );
@@ -196,6 +199,17 @@ function build(
     elementOf(node),
   ]);
   return { definition: parsed.value, elements: new Map(elements) };
+}
+
+/** Arranges the ends of all subprocesses; must the joins that this made look ahead? */
+function completeScopes(draft: Draft, content: BpmnScope, looksAtMarking: boolean): boolean {
+  const varying = nodesIn(content).filter((node) => node.content !== undefined && arrangeEnds(draft, node));
+  if (!looksAtMarking) return varying.length > 0;
+  for (const { element, at } of varying) {
+    const message = `"${element.id}" has ends that mark together in ways that vary, beside inclusive gateways: it may be left while a token that could come to a marked end is under way`;
+    draft.log.warn("BPMN079", at, message, { element: element.id });
+  }
+  return false;
 }
 
 function elementOf({ element, name, at }: BpmnNode): BpmnElement {

@@ -16,20 +16,23 @@ import { type Board, boardOf, comesAlone, passBlock } from "./scope-runs.ts";
  * Decides every inclusive split and join. A split is an OR split, a join an OR join, with two exceptions: a split whose
  * block is structured (D6.8) although a branch brings more than one token is written out subset by subset, so that its
  * join looks at the whole marking (D15.3); a join that closes a block of the same form behind a parallel or an exclusive
- * split waits for all or for the one, which needs no look at the marking.
+ * split waits for all or for the one, which needs no look at the marking. Says whether a join is left that looks at it.
  *
  * @definition D14.15
  */
-export function settleInclusive(draft: Draft, entry: NodeId): void {
+export function settleInclusive(draft: Draft, entry: NodeId): { readonly looksAtMarking: boolean } {
+  let looksAtMarking = false;
   if (draft.splits.length > 0) writeOut(draft, draft.splits, viewOf(draft, entry));
-  if (!draft.nodes.some(({ join }) => join === "or")) return;
+  if (!draft.nodes.some(({ join }) => join === "or")) return { looksAtMarking };
   // Joins do not change what is a block: one view does for all.
   const view = viewOf(draft, entry);
   for (const [index, node] of [...draft.nodes].entries()) {
     if (node.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
     const join = joinBehindOther(view, index);
-    if (join !== undefined) setNode(draft, index, "join", join);
+    if (join === undefined) looksAtMarking = true;
+    else setNode(draft, index, "join", join);
   }
+  return { looksAtMarking };
 }
 
 /**

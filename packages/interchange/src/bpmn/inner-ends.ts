@@ -13,16 +13,17 @@ type EndTree =
  * Arranges the ordinary ends of the subprocess `scope`, so that it is left exactly once. The sets of ends that mark
  * together when the content has ended are found by playing it, within a limit; if each has one member nothing is to be
  * done; if they are the ways to end of an expression of `any` and `all` over the ends, gateways join them to one end;
- * else, and beyond the limit, an OR join does, which looks at the whole marking.
+ * else, and beyond the limit, an OR join does: true if so. It must look ahead, since a token that can still come to an
+ * end that is marked may come to another one as well.
  *
  * @definition D14.16
  */
-export function arrangeEnds(draft: Draft, scope: BpmnNode): void {
+export function arrangeEnds(draft: Draft, scope: BpmnNode): boolean {
   const ends = draft.nodes.filter((node) => node.scope === scope.id && isOrdinaryEnd(node));
-  if (ends.length < 2) return;
+  if (ends.length < 2) return false;
   const found = completions(draft, scope.id);
   if (found.kind === "unsafe" || (found.kind === "sets" && found.sets.every((set) => set.length <= 1)))
-    return;
+    return false;
   const ids = ends.map(({ id }) => id);
   const tree = found.kind === "sets" ? treeOf(ids, found.sets) : undefined;
   const end = newId(draft, `${scope.id}:end`);
@@ -30,6 +31,7 @@ export function arrangeEnds(draft: Draft, scope: BpmnNode): void {
   addNode(draft, { id: end, kind: "end", scope: scope.id }, scope);
   if (tree === undefined) joinWhatComes(draft, scope, ids, end);
   else connect(draft, scope, tree, end);
+  return tree === undefined;
 }
 
 /** An OR join waits as long as a token can still come to an end that has none. */

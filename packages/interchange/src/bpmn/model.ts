@@ -1,4 +1,5 @@
 /** @module A BPMN file as a model: processes with their flow nodes and sequence flows, linked, each with its place in the text. */
+import type { Json } from "@tessera/core";
 import type { Where } from "../issue-log.ts";
 import type { XmlElement } from "../xml.ts";
 import type { Expression, Raw } from "./raw.ts";
@@ -16,6 +17,16 @@ export interface BpmnFlow {
 /** An event definition, written inside an event or referred to. */
 export interface EventDefinition {
   readonly type: string;
+  readonly raw: Raw;
+  readonly xml: XmlElement | undefined;
+  /** The message, the signal, the error or the escalation that it refers to. */
+  readonly reference: Reference | undefined;
+}
+
+/** What a definition refers to. */
+export interface Reference {
+  readonly id: string;
+  readonly name: string | undefined;
   readonly raw: Raw;
   readonly xml: XmlElement | undefined;
 }
@@ -50,6 +61,15 @@ export interface BpmnNode {
   readonly lane: string | undefined;
   /** Of a boundary event whose path is a process of its own: the id of that. */
   readonly handler: string | undefined;
+  /** Of an activity with several instances: the process that each of them is, and how often it runs. */
+  readonly instances: Instances | undefined;
+}
+
+/** Several instances of an activity: the process that each runs, `meta.multi` without its condition, and that. */
+export interface Instances {
+  readonly processId: string;
+  readonly multi: { readonly [key: string]: Json };
+  readonly completion: BpmnFlow | undefined;
 }
 
 /** What a process or a subprocess contains, in document order. */
@@ -63,8 +83,10 @@ export interface BpmnProcess {
   readonly id: string;
   readonly name: string | undefined;
   readonly isExecutable: boolean | undefined;
-  /** A global task, or made of the path of an event (D14.19). */
+  /** A global task, or made of the path of an event (D14.19) or of an activity with several instances (D14.23). */
   readonly isCalledOnly: boolean;
+  /** Error codes that are caught around it. */
+  readonly raisable: readonly string[];
   readonly raw: Raw;
   readonly at: () => Where;
   readonly content: BpmnScope;

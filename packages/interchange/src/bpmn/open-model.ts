@@ -1,5 +1,5 @@
 /** @module The model while it is being read: nodes and flows that can still be joined otherwise. */
-import type { BpmnFlow, BpmnNode, BpmnProcess, EventDefinition } from "./model.ts";
+import type { BpmnFlow, BpmnNode, BpmnProcess, EventDefinition, Instances } from "./model.ts";
 import type { Raw } from "./raw.ts";
 
 /** A node whose lists are not final yet. */
@@ -15,6 +15,9 @@ export interface OpenNode extends BpmnNode {
   completionQuantity: unknown;
   isEventSubprocess: boolean;
   handler: string | undefined;
+  instances: Instances | undefined;
+  /** Of a receive or a send task: the message that it says. */
+  message: EventDefinition | undefined;
 }
 
 /** A flow whose ends are not final yet. */
@@ -63,6 +66,8 @@ export function madeNode(
     isEventSubprocess: false,
     isInterrupting: true,
     handler: undefined,
+    instances: undefined,
+    message: undefined,
   };
 }
 

@@ -1,5 +1,7 @@
 /** @module Reading elements of the BPMN library as data: nothing here is trusted to be there or to have a type. */
 
+import type { ConditionData } from "@tessera/core";
+
 /** An element as the library made it. */
 export interface Raw {
   readonly $type: string;
@@ -39,6 +41,8 @@ export function typeOf(raw: Raw): string {
 export interface Expression {
   readonly text: string;
   readonly language: string | undefined;
+  /** What it says, where that is known without reading the text. */
+  readonly data?: ConditionData;
 }
 
 /** The expression under a property; undefined if there is none. */

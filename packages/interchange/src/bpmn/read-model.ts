@@ -1,8 +1,10 @@
 /** @module From the element tree to the model: flow nodes and sequence flows linked, lanes and boundary events assigned. */
+import type { XmlElement } from "../xml.ts";
 import type { BpmnDocument } from "./document.ts";
 import { writeEventSubprocesses } from "./event-subprocesses.ts";
 import { takeOutHandlers } from "./handlers.ts";
-import type { BpmnModel, BpmnNode, BpmnProcess, EventDefinition } from "./model.ts";
+import { takeOutInstances } from "./instances.ts";
+import type { BpmnModel, BpmnNode, BpmnProcess, EventDefinition, Reference } from "./model.ts";
 import { madeNode, type OpenFlow, type OpenNode, type OpenScope, type Rewriting } from "./open-model.ts";
 import { childOf, expressionOf, listOf, type Raw, textOf, typeOf } from "./raw.ts";
 import { rewriteNodes } from "./rewrite.ts";
@@ -73,6 +75,7 @@ function globalTask(
     name,
     isExecutable: undefined,
     isCalledOnly: true,
+    raisable: [],
     raw,
     at,
     content: { nodes: [task], flows: [] },
@@ -90,6 +93,7 @@ function readProcess(document: BpmnDocument, raw: Raw, rewriting: Rewriting): Bp
     name,
     isExecutable: typeof isExecutable === "boolean" ? isExecutable : undefined,
     isCalledOnly: false,
+    raisable: [],
     raw,
     at,
     content: readScope({ document, rewriting }, raw, owner, lanesOf(document, raw)),
@@ -129,6 +133,7 @@ function readScope(reading: Reading, raw: Raw, owner: BpmnNode, lanes: ReadonlyM
     attach(document, node, nodes);
   }
   const scope: OpenScope = { nodes: [...nodes.values()], flows };
+  takeOutInstances(rewriting, scope, document.log);
   rewriteNodes(rewriting, scope, document.log);
   writeEventSubprocesses(rewriting, scope, owner, document.log);
   takeOutHandlers(rewriting, scope, document.log);
@@ -172,7 +177,7 @@ function readNode(
     outgoing: [],
     defaultFlow: undefined,
     boundaries: [],
-    definitions: definitionsOf(document, raw),
+    definitions: definitionsOf(document, raw, xml),
     isInterrupting: raw["cancelActivity"] !== false && raw["isInterrupting"] !== false,
     loop: childOf(raw, "loopCharacteristics"),
     completionQuantity: raw["completionQuantity"],
@@ -180,18 +185,50 @@ function readNode(
     content: undefined,
     lane: lanes.get(raw) ?? outerLane,
     handler: undefined,
+    instances: undefined,
+    message: undefined,
   };
+  if (type === "receiveTask" || type === "sendTask") node.message = messageOf(document, raw, xml);
   if (isScope) node.content = readScope(reading, raw, node, lanesOf(document, raw));
   return node;
 }
 
 /** The event definitions of an event: those inside it and those that it refers to. */
-function definitionsOf(document: BpmnDocument, raw: Raw): readonly EventDefinition[] {
-  return [...listOf(raw, "eventDefinitions"), ...listOf(raw, "eventDefinitionRef")].map((definition) => ({
+function definitionsOf(
+  document: BpmnDocument,
+  raw: Raw,
+  xml: XmlElement | undefined,
+): readonly EventDefinition[] {
+  const written = [...listOf(raw, "eventDefinitions"), ...listOf(raw, "eventDefinitionRef")];
+  // One without id is known by its place among the others.
+  const inside = (xml?.children ?? []).filter(({ name }) => name.endsWith("EventDefinition"));
+  return written.map((definition, index) => ({
     type: typeOf(definition),
     raw: definition,
-    xml: document.xmlOf(definition),
+    xml: document.xmlOf(definition) ?? inside[index],
+    reference: referenceOf(document, definition),
   }));
+}
+
+/** What a definition, or a task, refers to under `messageRef`, `signalRef`, `errorRef` or `escalationRef`. */
+function referenceOf(document: BpmnDocument, raw: Raw): Reference | undefined {
+  for (const property of ["messageRef", "signalRef", "errorRef", "escalationRef"]) {
+    const target = childOf(raw, property);
+    if (target === undefined) continue;
+    const id = document.idOf(target) ?? "";
+    return { id, name: textOf(target, "name")?.trim(), raw: target, xml: document.xmlOf(target) };
+  }
+  return undefined;
+}
+
+/** The message that a receive or a send task has, as the definition that an event would have. */
+function messageOf(
+  document: BpmnDocument,
+  raw: Raw,
+  xml: XmlElement | undefined,
+): EventDefinition | undefined {
+  const reference = referenceOf(document, raw);
+  return reference === undefined ? undefined : { type: "messageEventDefinition", raw, xml, reference };
 }
 
 const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction", "adHocSubProcess"]);

@@ -1,5 +1,6 @@
 /** @module What BPMN defines by plainer elements is written with those: loops, several tokens at once, several events at one. */
 import type { IssueLog } from "../issue-log.ts";
+import type { BpmnFlow, EventDefinition } from "./model.ts";
 import {
   connect,
   insertAfter,
@@ -10,8 +11,9 @@ import {
   type OpenScope,
   type Rewriting,
 } from "./open-model.ts";
-import { expressionOf, type Raw, typeOf } from "./raw.ts";
-import { refuse } from "./unsupported.ts";
+import { expressionOf, type Raw, textOf, typeOf } from "./raw.ts";
+import { noteKey, refuse } from "./unsupported.ts";
+import { implementation } from "./vendor.ts";
 
 /** Rounds of a loop, and tokens at once, that are written out. */
 const COPIES_MAX = 20;
@@ -26,8 +28,16 @@ export function rewriteNodes(rewriting: Rewriting, scope: OpenScope, log: IssueL
     if (node.loop !== undefined && typeOf(node.loop) === "standardLoopCharacteristics")
       writeLoop(rewriting, scope, node, node.loop, log);
     writeQuantity(rewriting, scope, node, log);
+    const isAwaited = node.incoming.some(({ source }) => source.type === "eventBasedGateway");
+    if (node.type === "receiveTask" && isAwaited && node.message === undefined)
+      node.message = { type: "messageEventDefinition", raw: node.raw, xml: node.xml, reference: undefined };
+    if (node.message !== undefined) writeMessageTask(rewriting, node, node.message);
     if (node.definitions.length > 1) writeEvents(rewriting, scope, node);
   }
+}
+
+function againBy(key: string): NonNullable<BpmnFlow["condition"]> {
+  return { text: key, language: undefined, data: { key, op: "is", value: true } };
 }
 
 /**
@@ -35,15 +45,14 @@ export function rewriteNodes(rewriting: Rewriting, scope: OpenScope, log: IssueL
  * nothing else, the rounds are written one behind the other.
  */
 function writeLoop(rewriting: Rewriting, scope: OpenScope, node: OpenNode, loop: Raw, log: IssueLog): void {
-  const condition = expressionOf(loop, "loopCondition");
+  const written = expressionOf(loop, "loopCondition");
+  const isOpen = (written === undefined || written.text === "") && typeof loop["loopMaximum"] !== "number";
+  if (isOpen) noteKey(log, node, "when it goes round again: a run reads true or false");
+  const condition = isOpen ? againBy(node.element.id) : written;
   const hasCondition = condition !== undefined && condition.text !== "";
   const max = loop["loopMaximum"];
   const isFirst = loop["testBefore"] === true;
   const roundsMax = typeof max === "number" ? max : undefined;
-  if (roundsMax === undefined && !hasCondition) {
-    refuse(log, node, "BPMN038", "the loop has neither a condition nor a maximum");
-    return;
-  }
   if (roundsMax !== undefined && (roundsMax < 1 || roundsMax > COPIES_MAX)) {
     refuse(log, node, "BPMN038", `a loopMaximum of ${roundsMax}; from 1 to ${COPIES_MAX} are supported`);
     return;
@@ -113,6 +122,30 @@ function writeQuantity(rewriting: Rewriting, scope: OpenScope, node: OpenNode, l
   insertAfter(scope, node, fork, out);
   connect(rewriting, scope, node, fork);
   for (let token = 0; token < quantity; token += 1) connect(rewriting, scope, fork, out);
+}
+
+/**
+ * A receive task with a message is an event that catches it, within a subprocess where boundary events stand at it; a
+ * send task with one, for which no engine is told how to send it, an event that throws it.
+ */
+function writeMessageTask(rewriting: Rewriting, node: OpenNode, message: EventDefinition): void {
+  node.message = undefined;
+  if (node.type === "sendTask") {
+    if (implementation(node.xml) !== undefined || textOf(node.raw, "implementation") !== undefined) return;
+    if (node.boundaries.length > 0) return;
+    node.type = "intermediateThrowEvent";
+    node.definitions = [message];
+    return;
+  }
+  if (node.boundaries.length === 0) {
+    node.type = "intermediateCatchEvent";
+    node.definitions = [message];
+    return;
+  }
+  const inner = madeNode(node, rewriting.fresh(`${node.id}:receive`), "intermediateCatchEvent");
+  inner.definitions = [message];
+  node.type = "subProcess";
+  node.content = { nodes: [inner], flows: [] };
 }
 
 /** Several definitions: all are thrown, one after the other; any one is caught, or all if the event says so. */

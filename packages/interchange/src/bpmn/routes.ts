@@ -17,6 +17,8 @@ import { refuse } from "./unsupported.ts";
 export interface Routing {
   readonly draft: Draft;
   readonly scope: NodeId | undefined;
+  /** The activities around, innermost first. */
+  readonly around: readonly BpmnNode[];
   /** Is the scope a transaction, so that it can be cancelled from inside? */
   readonly isTransaction: boolean;
   readonly conditionOf: (flow: BpmnFlow) => ConditionData | undefined;

@@ -1,5 +1,6 @@
 /** @module Playing the content of a subprocess to see which of its ends mark together. Nested subprocesses are single steps. */
 import { arcOutcome, DONE, type NodeId, type WorkflowNode } from "@tessera/core";
+import { eventsOf } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 
 /** The sets of ends with which the content can be complete; or why they are not known. */
@@ -172,15 +173,33 @@ function isEntry({ incoming }: Play, node: WorkflowNode): boolean {
 
 function waysOf(draft: Draft, node: WorkflowNode, arcs: readonly number[]): readonly (readonly number[])[] {
   const byOutcome = grouped(draft, arcs);
-  return [...byOutcome].flatMap(([outcome, group]) => {
+  const beside = besideLabels(node);
+  const groups = [...byOutcome].filter(([outcome]) => !beside.has(outcome));
+  const ways = groups.flatMap(([outcome, group]) => {
     const split = typeof node.split === "string" ? node.split : (node.split?.[outcome] ?? "first");
     if (split === "all") return [group];
     if (split === "first" || group.length > 10) return group.map((arc) => [arc]);
-    const subsets: number[][] = [];
-    for (let bits = 1; bits < 2 ** group.length; bits += 1)
-      subsets.push(group.filter((_, index) => (bits & (1 << index)) !== 0));
-    return subsets;
+    return subsetsOf(group);
   });
+  // What comes beside the wait marks its arcs too, or does not.
+  return [...byOutcome]
+    .filter(([outcome]) => beside.has(outcome))
+    .reduce(
+      (known, [, group]) => known.flatMap((way) => [way, ...group.map((arc) => [...way, arc])]),
+      ways as readonly (readonly number[])[],
+    );
+}
+
+function subsetsOf(group: readonly number[]): readonly (readonly number[])[] {
+  const subsets: number[][] = [];
+  for (let bits = 1; bits < 2 ** group.length; bits += 1)
+    subsets.push(group.filter((_, index) => (bits & (1 << index)) !== 0));
+  return subsets;
+}
+
+/** The labels of events that leave the wait open. */
+function besideLabels(node: WorkflowNode): ReadonlySet<string> {
+  return new Set(eventsOf(node).flatMap(({ id, isInterrupting }) => (isInterrupting ? [] : [id])));
 }
 
 function grouped(draft: Draft, arcs: readonly number[]): ReadonlyMap<string, readonly number[]> {

@@ -1,13 +1,16 @@
 /** @module A scope (a process or an embedded subprocess) as nodes and arcs: its entry, its events, its ends. */
 import { type ConditionData, ERROR, type NodeId, type Outcome } from "@tessera/core";
-import { addActivityNode, CANCEL, errorCode, RESERVED } from "./activities.ts";
+import { addActivityNode } from "./activities.ts";
 import { addArc, addNode, baseOf, type Draft, failureEnd, labelOf, newId, scopeOf } from "./draft.ts";
+import { addCatch, addEnd, addEventGateway, addThrow, targetOf } from "./event-nodes.ts";
 import { linkName } from "./links.ts";
 import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
 import { TASKS, type TaskOptions } from "./tasks.ts";
-import { timerMeta } from "./timers.ts";
-import { refuse, refuseEvent, refuseUnsupported } from "./unsupported.ts";
+import { refuse, refuseUnsupported } from "./unsupported.ts";
+
+const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction"]);
+const WITHOUT_END: ReadonlySet<string> = new Set(["endEvent", "eventBasedGateway"]);
 
 /** What a scope needs to know beside its content. */
 export interface ScopeContext {
@@ -28,11 +31,13 @@ export function addScope(
   content: BpmnScope,
   scope: BpmnNode | undefined,
   raisable: readonly Outcome[],
+  around: readonly BpmnNode[],
 ): ScopeBorder {
   const { draft } = context;
   const routing: Routing = {
     draft,
     scope: scope?.id,
+    around,
     isTransaction: scope?.type === "transaction",
     raisable,
     conditionOf: context.conditionOf,
@@ -48,28 +53,6 @@ export function addScope(
   linkPairs(routing, content);
   return { entry, labels: [...(draft.failures.get(scope?.id ?? "")?.keys() ?? [])] };
 }
-
-/** An end that several flows enter is a node for each of them, so that each has an end place of its own. */
-function targetOf({ target, id }: BpmnFlow): NodeId {
-  return target.type === "endEvent" && target.incoming.length > 1 && !isTerminating(target)
-    ? endIdOf(target, id)
-    : target.id;
-}
-
-function endIdOf(end: BpmnNode, flow: string): NodeId {
-  return `${end.id}:${flow}`;
-}
-
-function isTerminating(end: BpmnNode): boolean {
-  return end.definitions.some(({ type }) => ENDING.has(type));
-}
-
-const ENDING: ReadonlySet<string> = new Set([
-  "terminateEventDefinition",
-  "errorEventDefinition",
-  "cancelEventDefinition",
-]);
-const SCOPES: ReadonlySet<string> = new Set(["subProcess", "transaction"]);
 
 /**
  * The entry: the start event; where a process has several, a choice by the key `startEvent` of D; where there is none,
@@ -168,22 +151,27 @@ function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, is
     return;
   }
   if (type === "boundaryEvent") return;
-  if (TASKS.has(type) || type === "callActivity") addActivityNode(routing, node, context.options, undefined);
+  if (TASKS.has(type) || type === "callActivity" || node.instances !== undefined)
+    addActivityNode(routing, node, context.options, undefined);
   else if (SCOPES.has(type) && node.content !== undefined) {
     const { content } = node;
-    addActivityNode(routing, node, context.options, (raisable) => addScope(context, content, node, raisable));
-  } else if (type === "endEvent") addEnd(routing, node);
+    addActivityNode(routing, node, context.options, (raisable) =>
+      addScope(context, content, node, raisable, [node, ...routing.around]),
+    );
+  } else if (type === "endEvent") addEnd(routing, context.options, node);
   else if (type === "intermediateCatchEvent") addCatch(routing, node);
-  else if (type === "intermediateThrowEvent") addThrow(routing, node);
+  else if (type === "eventBasedGateway") addEventGateway(routing, node);
+  else if (type === "intermediateThrowEvent") addThrow(routing, context.options, node);
   else if (type === "startEvent") addRoute(routing, node, isOneOfSeveral ? "gateway" : "start");
   else if (/^(?:exclusive|parallel|inclusive)Gateway$/u.test(type)) addRoute(routing, node, "gateway");
   else {
     refuse(draft.log, node, "BPMN045", "elements of this type are not supported");
     return;
   }
-  if (node.outgoing.length === 0 && type !== "endEvent" && linkName(node) === undefined)
+  if (node.outgoing.length === 0 && !WITHOUT_END.has(type) && linkName(node) === undefined)
     addImplicitEnd(routing, node);
-  for (const event of node.boundaries) if (event.outgoing.length === 0) addImplicitEnd(routing, event);
+  for (const event of node.boundaries)
+    if (event.outgoing.length === 0 && event.handler === undefined) addImplicitEnd(routing, event);
 }
 
 function addRoute(routing: Routing, node: BpmnNode, kind: string): void {
@@ -203,87 +191,6 @@ function addImplicitEnd(routing: Routing, node: BpmnNode): void {
   const id = newId(draft, `${node.id}:end`);
   addNode(draft, { id, kind: "end", ...labelOf(node.name), ...scopeOf(scope) }, node);
   addArc(draft, { from: node.id, to: id }, id, scope);
-}
-
-/**
- * Ends: none, terminate, error, cancel. Each incoming flow of an ordinary end has an end of its own. A terminate end empties
- * its scope; an error end does so under the error's code.
- *
- * @definition D14.13
- */
-function addEnd(routing: Routing, node: BpmnNode): void {
-  const { draft, scope } = routing;
-  const [definition, ...more] = node.definitions;
-  if (more.length > 0) {
-    refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
-    return;
-  }
-  if (definition?.type === "terminateEventDefinition") {
-    addNode(draft, { ...baseOf(node, scope), kind: "end", meta: { terminate: true } }, node);
-  } else if (definition?.type === "errorEventDefinition") {
-    const label = errorCode(definition.raw) ?? ERROR;
-    if (RESERVED.has(label) && label !== ERROR)
-      refuse(
-        draft.log,
-        node,
-        "BPMN046",
-        `the error code "${label}" is the name of an outcome that every node has`,
-      );
-    const end = failureEnd(draft, scope, label);
-    addNode(draft, { ...baseOf(node, scope), kind: "gateway" }, node);
-    addArc(draft, { from: node.id, to: end }, node.id, scope);
-  } else if (definition?.type === "cancelEventDefinition" && routing.isTransaction) {
-    const end = failureEnd(draft, scope, CANCEL);
-    addNode(draft, { ...baseOf(node, scope), kind: "gateway" }, node);
-    addArc(draft, { from: node.id, to: end }, node.id, scope);
-  } else if (definition !== undefined) {
-    refuseEvent(draft.log, node, definition.type, "ending with");
-  } else if (node.incoming.length <= 1) {
-    addNode(draft, { ...baseOf(node, scope), kind: "end" }, node);
-  } else {
-    for (const flow of node.incoming) {
-      const id = endIdOf(node, flow.id);
-      draft.taken.add(id);
-      addNode(draft, { id, kind: "end", ...labelOf(node.name ?? node.id), ...scopeOf(scope) }, node);
-    }
-  }
-}
-
-function addCatch(routing: Routing, node: BpmnNode): void {
-  const { draft, scope } = routing;
-  const [definition, ...more] = node.definitions;
-  if (definition === undefined || more.length > 0 || node.raw["parallelMultiple"] === true) {
-    refuse(draft.log, node, "BPMN043", "a catching event needs exactly one event definition here");
-    return;
-  }
-  const base = baseOf(node, scope);
-  if (definition.type === "linkEventDefinition") {
-    addRoute(routing, node, "gateway");
-    return;
-  }
-  const split = addFlows(routing, node);
-  if (definition.type === "timerEventDefinition") {
-    const meta = timerMeta(node, definition.raw, draft.log);
-    if (meta === undefined) return;
-    addNode(draft, { ...base, kind: "timer", ...splitOfNode(split, true), meta }, node);
-    if (!Object.hasOwn(meta, "key")) return;
-    const end = failureEnd(draft, scope, ERROR);
-    addArc(draft, { from: node.id, to: end, outcome: ERROR }, node.id, scope);
-  } else if (definition.type === "messageEventDefinition" || definition.type === "signalEventDefinition") {
-    addNode(draft, { ...base, kind: "wait", ...splitOfNode(split, true) }, node);
-  } else {
-    refuseEvent(draft.log, node, definition.type, "catching");
-  }
-}
-
-function addThrow(routing: Routing, node: BpmnNode): void {
-  const { draft } = routing;
-  const [definition, ...more] = node.definitions;
-  if (more.length > 0)
-    refuse(draft.log, node, "BPMN043", "several event definitions at one event are not supported yet");
-  else if (definition === undefined || definition.type === "linkEventDefinition")
-    addRoute(routing, node, "gateway");
-  else refuseEvent(draft.log, node, definition.type, "throwing");
 }
 
 /**

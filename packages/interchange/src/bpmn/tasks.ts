@@ -4,7 +4,7 @@ import type { IssueLog } from "../issue-log.ts";
 import { baseOf } from "./draft.ts";
 import type { BpmnNode } from "./model.ts";
 import { childOf, expressionOf, listOf, textOf } from "./raw.ts";
-import { attributeOf, extensionAttribute, extensions, ignoredExtensions, vendorAttribute } from "./vendor.ts";
+import { attributeOf, extensions, ignoredExtensions, implementation, vendorAttribute } from "./vendor.ts";
 
 /** What `port` of the options is asked about: a task that something outside does. */
 export interface BpmnTask {
@@ -94,7 +94,7 @@ export function taskNode(
 }
 
 /** The name of the port: what the model says of the implementation, else the name, else the id. */
-function portOf(node: BpmnNode, options: TaskOptions): string {
+export function portOf(node: BpmnNode, options: TaskOptions): string {
   const { raw, xml } = node;
   const chosen = options.port?.({
     id: node.id,
@@ -108,13 +108,7 @@ function portOf(node: BpmnNode, options: TaskOptions): string {
   const candidates = [
     chosen,
     stated?.startsWith("##") === true ? undefined : stated,
-    extensionAttribute(xml, "taskDefinition", "type"),
-    vendorAttribute(xml, "topic"),
-    vendorAttribute(xml, "delegateExpression"),
-    vendorAttribute(xml, "class"),
-    vendorAttribute(xml, "expression"),
-    vendorAttribute(xml, "decisionRef"),
-    extensionAttribute(xml, "calledDecision", "decisionId"),
+    implementation(xml),
     operation === undefined ? undefined : textOf(operation, "name"),
     node.name,
     node.id,

@@ -3,7 +3,6 @@
 import type { InterchangeCode } from "../issue-codes.ts";
 import type { IssueLog } from "../issue-log.ts";
 import type { BpmnNode } from "./model.ts";
-import { typeOf } from "./raw.ts";
 
 /** Codes of event definitions that cannot be thrown, caught or attached yet. */
 const EVENTS: Readonly<Record<string, readonly [code: InterchangeCode, what: string]>> = {
@@ -28,6 +27,13 @@ export function refuse(log: IssueLog, node: BpmnNode, code: InterchangeCode, why
   });
 }
 
+/** Says that a model leaves something open, which a run reads from the key of D that is the element's id. */
+export function noteKey(log: IssueLog, { element, at }: BpmnNode, what: string): void {
+  const { id, type } = element;
+  const message = `${type} "${id}" does not say ${what} from the key "${id}"`;
+  log.warn("BPMN078", at, message, { element: id });
+}
+
 /** Reports an event whose definition is not supported where it stands. */
 export function refuseEvent(log: IssueLog, node: BpmnNode, type: string, where: string): void {
   const [code, what] = (Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined) ?? ["BPMN045", `"${type}"`];
@@ -44,9 +50,6 @@ export function refuseUnsupported(log: IssueLog, node: BpmnNode): boolean {
   const found: (readonly [InterchangeCode, string])[] = [];
   const add = (code: InterchangeCode, why: string) => void found.push([code, why]);
   switch (node.type) {
-    case "eventBasedGateway":
-      add("BPMN031", "event-based gateways are not supported yet");
-      break;
     case "complexGateway":
       add("BPMN041", "complex gateways are not supported yet");
       break;
@@ -57,8 +60,6 @@ export function refuseUnsupported(log: IssueLog, node: BpmnNode): boolean {
       break;
   }
   if (node.raw["isForCompensation"] === true) add("BPMN035", "compensation is not supported yet");
-  if (node.loop !== undefined && typeOf(node.loop) !== "standardLoopCharacteristics")
-    add("BPMN037", "multi-instance activities are not supported yet");
   const quantity = node.raw["startQuantity"];
   if (quantity !== undefined && quantity !== 1)
     add("BPMN044", `startQuantity ${String(quantity)} is not supported`);

@@ -49,6 +49,19 @@ export function attributeOf(xml: XmlElement, name: string): string | undefined {
   return value === undefined || value.trim() === "" ? undefined : value;
 }
 
+/** How an engine is told to do the work of an element: topic, class, expression or decision; undefined if it is not. */
+export function implementation(xml: XmlElement | undefined): string | undefined {
+  return (
+    extensionAttribute(xml, "taskDefinition", "type") ??
+    vendorAttribute(xml, "topic") ??
+    vendorAttribute(xml, "delegateExpression") ??
+    vendorAttribute(xml, "class") ??
+    vendorAttribute(xml, "expression") ??
+    vendorAttribute(xml, "decisionRef") ??
+    extensionAttribute(xml, "calledDecision", "decisionId")
+  );
+}
+
 /** Extensions that are read, and those that say nothing about execution. */
 const KNOWN: ReadonlySet<string> = new Set([
   "taskDefinition",
@@ -64,6 +77,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   "properties",
   "taskHeaders",
   "modelerTemplate",
+  "subscription",
+  "loopCharacteristics",
 ]);
 
 /** Names of extensions of engines that would change what the node does there and are left out here. */
