@@ -3,7 +3,10 @@ import type { JsonObject, WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { checkWorkflowEvidence, proveWorkflow } from "../src/index.ts";
 import { failure, kinds } from "./report-lines.ts";
-import { end, gateway, human, workflow } from "./workflow-text.ts";
+import { end, gateway, human as person, workflow } from "./workflow-text.ts";
+
+/** A person who reads nothing and writes a key of their own: nobody is in their way. */
+const human = (id: string): WorkflowNode => ({ ...person(id), reads: [], writes: [id] });
 
 const late: JsonObject = { id: "late", on: "timer", duration: "P1D" };
 const remind: JsonObject = { id: "remind", on: "timer", duration: "PT1H", interrupting: false };
@@ -15,6 +18,8 @@ const withEvents = (
   meta: JsonObject = {},
 ): WorkflowNode => ({
   id,
+  reads: [],
+  writes: [id],
   kind,
   meta: { ...meta, events: [...events] },
 });
