@@ -1,7 +1,7 @@
 /**
  * @module Mangled files for the readers of interchange, and what must hold of every answer to them.
  *
- * Used by the suite (a few thousand files) and by `interchange-fuzz.mjs` (as many as asked for).
+ * Used by the suite (a few thousand files) and by `fuzz.mjs` (as many as asked for).
  */
 
 /** What mangled files are made of besides the files themselves: markup, names and numbers that code trips over. */
@@ -74,6 +74,14 @@ const PIECES = [
   "id=''",
   "ref='r'",
   "<referencePlace id='r' ref='r'/>",
+  "pl ",
+  "tr ",
+  "->",
+  "?-1",
+  "*2",
+  "[0,w[",
+  "#",
+  "\\",
 ].map((piece) => new TextEncoder().encode(piece));
 
 /** A generator of numbers in [0, 1) that the seed determines (mulberry32). */
@@ -167,13 +175,15 @@ export function checkReaders(bytes, api) {
   for (const source of [bytes, text]) {
     const xml = api.readXml(source);
     if (!xml.ok) checkIssues(xml.issues, api);
-    for (const read of [api.importPnml, api.importLola, api.importNet]) checkAnswer(read(source), api);
+    for (const read of [api.importPnml, api.importLola, api.importTina, api.importNet])
+      checkAnswer(read(source), api);
   }
   const answer = api.importNet(bytes);
   return answer.ok ? answer.value.format : answer.issues[0].code;
 }
 
-function checkAnswer(answer, api) {
+/** An answer of a reader of nets is a net that is one and survives storing and writing, or issues that can be shown. */
+export function checkAnswer(answer, api) {
   if (!answer.ok) {
     checkIssues(answer.issues, api);
     return;
@@ -197,9 +207,22 @@ function checkAnswer(answer, api) {
     again === undefined || JSON.stringify(again.value.net) === JSON.stringify(net),
     "what is written is the same net",
   );
+  const tina = api.exportTina(net);
+  if (!tina.ok) checkIssues(tina.issues, api);
+  const back = tina.ok ? api.importTina(tina.value.text) : undefined;
+  must(back === undefined || back.ok, "what is written for TINA can be read");
+  const shape = ({ places, transitions, initial }) => JSON.stringify([places, transitions, initial]);
+  must(
+    back === undefined || shape(back.value.net) === shape(net),
+    "what is written for TINA is the same net",
+  );
+  const lola = api.exportLola(net);
+  if (!lola.ok) checkIssues(lola.issues, api);
+  must(!lola.ok || api.importLola(lola.value.text).ok, "what is written for LoLA can be read");
 }
 
-function checkIssues(issues, api) {
+/** Issues are some, declared, short, and JSON. */
+export function checkIssues(issues, api) {
   must(issues.length > 0, "a refusal has issues");
   for (const issue of issues) {
     must(Object.hasOwn(api.CODES, issue.code), `${issue.code} is declared`);
@@ -210,6 +233,6 @@ function checkIssues(issues, api) {
   }
 }
 
-function must(condition, what) {
+export function must(condition, what) {
   if (!condition) throw new Error(`not so: ${what}`);
 }

@@ -93,9 +93,9 @@ function keyOf(split: number, outcome: Outcome): string {
 
 /**
  * All nodes, each behind those that can be reached through it alone: the order in which a walk in depth leaves them. What
- * lies inside a block comes before its split.
+ * lies inside a block comes before its split, and its join before what lies inside. Cost: linear.
  */
-function innermostFirst(graph: WorkflowGraph): readonly number[] {
+export function innermostFirst(graph: WorkflowGraph): readonly number[] {
   const { nodes } = graph.definition;
   const indices = nodes.map((_, node) => node);
   const starts = indices.filter((node) => (graph.incoming[node] ?? []).length === 0);

@@ -9,6 +9,7 @@ import {
   type Result,
   type Transition,
 } from "@tessera/core";
+import { finalsOf } from "./final-markings.ts";
 import type { Capacity, Inhibition } from "./imported-net.ts";
 import type { InterchangeCode } from "./issue-codes.ts";
 import type { IssueLog, Where } from "./issue-log.ts";
@@ -119,7 +120,7 @@ export function complement(
     places: [...net.places, ...added.map(({ id }) => ({ id, role: "control" }) as const)],
     transitions,
     initial: [...net.initial, ...free(net.initial)],
-    finals: extended(net, free),
+    finals: extended(net, transitions, free),
   };
 }
 
@@ -157,11 +158,21 @@ function withArcs(transition: Transition, place: PlaceIndex, taken: number, give
 }
 
 /** The final markings with the tokens of the complements, which stay where a run ends. */
-function extended(net: Net, free: (marking: readonly number[]) => readonly number[]): FinalMarkings {
+function extended(
+  net: Net,
+  transitions: Net["transitions"],
+  free: (marking: readonly number[]) => readonly number[],
+): FinalMarkings {
   const { finals } = net;
   if (finals.kind === "ends" && finals.ends.length === 0) return finals;
   const markings = finals.kind === "markings" ? finals.markings : subsetMarkings(net, finals.ends);
-  return { kind: "markings", markings: markings.map((marking) => [...marking, ...free(marking)]) };
+  const consumed = new Set(
+    transitions.flatMap(({ pre, reset }) => [...pre.map(([place]) => place), ...reset]),
+  );
+  return finalsOf(
+    markings.map((marking) => [...marking, ...free(marking)]),
+    (place) => !consumed.has(place),
+  );
 }
 
 function freshId(wanted: string, taken: Set<string>): string {

@@ -13,6 +13,7 @@ import {
   type WeightedPlace,
 } from "@tessera/core";
 import { withComplements } from "./complement.ts";
+import { finalsOf } from "./final-markings.ts";
 import type { IssueLog, Where } from "./issue-log.ts";
 
 /** The formats that hold a net. */
@@ -210,25 +211,12 @@ function initialMarking(parts: NetParts, flow: Flow, log: IssueLog): Marking {
  */
 function finalMarkings(parts: NetParts, flow: Flow, log: IssueLog): FinalMarkings {
   if (parts.finals.length > 0) {
-    const ends = endsOf(parts.finals);
-    return ends?.every((place) => !flow.consumed[place])
-      ? { kind: "ends", ends }
-      : { kind: "markings", markings: parts.finals };
+    return finalsOf(parts.finals, (place) => flow.consumed[place] !== true);
   }
   const ends = parts.places.flatMap((_, p) => (flow.consumed[p] ? [] : [p]));
   if (ends.length === 0)
     log.warn("IMP004", parts.where, "every place has an outgoing arc: no marking is final");
   return { kind: "ends", ends };
-}
-
-/** The set of places whose non-empty subsets the (pairwise different) markings are; null if there is none. */
-function endsOf(markings: readonly Marking[]): readonly PlaceIndex[] | null {
-  if (!markings.every((marking) => marking.every((tokens) => tokens <= 1) && marking.includes(1)))
-    return null;
-  const marked = new Set(
-    markings.flatMap((marking) => marking.flatMap((tokens, p) => (tokens > 0 ? [p] : []))),
-  );
-  return markings.length === 2 ** marked.size - 1 ? [...marked].sort((a, b) => a - b) : null;
 }
 
 function weighted(side: ReadonlyMap<PlaceIndex, number>): readonly WeightedPlace[] {

@@ -103,6 +103,7 @@ export const CODES = {
   LOLA010: "The net cannot be written in LoLA's format: it has resets, optional inputs or non-local rules.",
   LOLA011: "Warning: ids that are no words of LoLA were written with % and hexadecimal digits.",
   LOLA012: "Warning: labels were not written: LoLA has none.",
+  LOLA013: "The net cannot be written in LoLA's format: it has no place.",
   PNML001: "The file is XML but not PNML: its root element is not <pnml>.",
   PNML002: "The PNML file contains no <net> element.",
   PNML003: "The PNML file contains several nets: say by id which one to read.",

@@ -7,12 +7,12 @@ import { finalsWarning, type NetText, type NetWriteOptions, plainIssues } from "
  * Writes `net` as a LoLA place/transition net. Ids that are no words of LoLA get `%` and four hexadecimal digits for each
  * character that does not fit (and for `%`), so that different ids stay different; a warning counts them. Labels and final
  * markings are not part of the format: warnings say so.
- * Law: `importLola` of the text is the same net but for these. Errors: LOLA010, all at once. Cost: linear.
+ * Law: `importLola` of the text is the same net but for these. Errors: LOLA010, LOLA013, all at once. Cost: linear.
  *
  * @definition D11.12
  */
 export function exportLola(net: Net, options: NetWriteOptions = {}): Result<NetText, readonly Issue[]> {
-  const issues = plainIssues(net, "LOLA010", "LoLA");
+  const issues = [...plainIssues(net, "LOLA010", "LoLA"), ...placeIssues(net)];
   if (issues.length > 0) return bad(issues);
   const place = (p: number) => lolaName(net.places[p]?.id ?? "");
   const entries = (side: readonly (readonly [number, number])[]) =>
@@ -36,6 +36,11 @@ export function exportLola(net: Net, options: NetWriteOptions = {}): Result<NetT
     "",
   ];
   return ok({ text: lines.join("\n"), warnings: lossesOf(net) });
+}
+
+function placeIssues(net: Net): readonly Issue[] {
+  if (net.places.length > 0) return [];
+  return [{ code: "LOLA013", path: ["places"], message: "a LoLA net has at least one place" }];
 }
 
 /** The id as a word of LoLA. */

@@ -179,6 +179,13 @@ describe("[D11.12] writing LoLA's format", () => {
     };
     expect(refusal(exportLola(odd))).toEqual(["LOLA010 - transitions/0", "LOLA010 - transitions/1"]);
   });
+
+  it("LOLA013 a net without places is refused: LoLA's grammar has none (found by mutated inputs)", () => {
+    const finals = { kind: "ends", ends: [] } as const;
+    expect(refusal(exportLola({ places: [], transitions: [], initial: [], finals }))).toEqual([
+      "LOLA013 - places",
+    ]);
+  });
 });
 
 describe("one net through every format", () => {

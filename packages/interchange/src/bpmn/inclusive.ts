@@ -7,7 +7,7 @@ import {
   type WorkflowDefinition,
   type WorkflowGraph,
 } from "@tessera/core";
-import { blockClosedBy, orBlocks, structuredBlock } from "@tessera/gateways";
+import { blockClosedBy, innermostFirst, orBlocks, structuredBlock } from "@tessera/gateways";
 import type { Draft } from "./draft.ts";
 import { expandSplit } from "./routes.ts";
 import { type Board, boardOf, comesAlone, passBlock } from "./scope-runs.ts";
@@ -26,8 +26,10 @@ export function settleInclusive(draft: Draft, entry: NodeId): { readonly looksAt
   if (!draft.nodes.some(({ join }) => join === "or")) return { looksAtMarking };
   // Joins do not change what is a block: one view does for all.
   const view = viewOf(draft, entry);
-  for (const [index, node] of [...draft.nodes].entries()) {
-    if (node.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
+  // Backwards, so that a block inside another is settled, and passed from then on, before the other one.
+  for (const index of innermostFirst(view.graph).toReversed()) {
+    const node = draft.nodes[index];
+    if (node?.join !== "or" || blockClosedBy(view.graph, index) !== null) continue;
     const join = joinBehindOther(view, index);
     if (join === undefined) looksAtMarking = true;
     else setNode(draft, index, "join", join);
@@ -90,7 +92,10 @@ function joinBehindOther(view: View, target: number): "all" | "any" | undefined 
     // The form of a block does not depend on the kind of its split.
     const block = structuredBlock(graph, index, DONE);
     if (block.kind !== "structured" || block.join !== target) continue;
-    return branchesComeAlone(view, index, target) ? (split === "all" ? "all" : "any") : undefined;
+    if (!branchesComeAlone(view, index, target)) return undefined;
+    if (ways.length === graph.outgoing[index]?.length)
+      passBlock(view.board, node.id, graph.definition.nodes[target]?.id ?? node.id);
+    return split === "all" ? "all" : "any";
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ interface Budget {
 }
 
 /** States of all plays for one process: some seconds. */
-const BOARD_STATES_MAX = 500_000;
+const BOARD_STATES_MAX = 200_000;
 
 /** The tables of a whole draft. */
 export function boardOf(draft: Draft): Board {
