@@ -221,12 +221,12 @@ export function checkAnswer(answer, api) {
   must(!lola.ok || api.importLola(lola.value.text).ok, "what is written for LoLA can be read");
 }
 
-/** Issues are some, declared, short, and JSON. */
-export function checkIssues(issues, api) {
+/** Issues are some, declared, short, and JSON. `lengthMax`: of a message, in code units. */
+export function checkIssues(issues, api, lengthMax = 500) {
   must(issues.length > 0, "a refusal has issues");
   for (const issue of issues) {
     must(Object.hasOwn(api.CODES, issue.code), `${issue.code} is declared`);
-    must(issue.message !== "" && issue.message.length <= 500, "the message is short");
+    must(issue.message !== "" && issue.message.length <= lengthMax, "the message is short");
     must(api.core.isJson(issue), "the issue is JSON");
     const { line, column } = issue.position ?? { line: 1, column: 1 };
     must(line >= 1 && column >= 1, "lines and columns count from 1");

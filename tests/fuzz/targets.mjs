@@ -18,6 +18,8 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
     checkIssues(
       issues.map((issue) => ({ ...issue, path: issue.path.filter((step) => core.isJson(step)) })),
       { CODES: codes, core },
+      // A message about a definition names up to a few ids of 256 characters.
+      2000,
     );
   const word = (result) => {
     if (result.ok) return "read";

@@ -95,7 +95,7 @@ function addCheck(program: Command, io: Io, done: Done): void {
 }
 
 const FORMATS = ["bpmn", "json", "lola", "pnml", "tina", "yawl"];
-const OUT_FORMATS = ["dot", "json", "lola", "pnml", "svg", "tina"];
+const OUT_FORMATS = ["bpmn", "dot", "json", "lola", "pnml", "svg", "tina"];
 
 function addPictures(program: Command, io: Io, done: Done): void {
   program
@@ -112,7 +112,7 @@ function addPictures(program: Command, io: Io, done: Done): void {
     .option("--process <id>", "which process of a BPMN file; the last one otherwise")
     .addHelpText(
       "after",
-      "\nExamples:\n  tessera convert net.pnml net.lola\n  tessera convert order.bpmn order.pnml\n  tessera convert order.json order.svg\n  tessera convert net.net - --to pnml",
+      "\nExamples:\n  tessera convert net.pnml net.lola\n  tessera convert order.bpmn order.pnml\n  tessera convert order.json order.bpmn\n  tessera convert order.json order.svg\n  tessera convert net.net - --to pnml",
     )
     .action((input, output, options) => done(convertCommand(input, output, options, io)));
   program

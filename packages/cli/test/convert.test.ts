@@ -33,6 +33,16 @@ describe("tessera convert", () => {
     }
   });
 
+  it("writes a workflow as BPMN that is checked as the workflow is, and a net not at all", async () => {
+    const dir = folder({ "a.json": SOUND, "b.pnml": NET });
+    const out = join(dir, "a.bpmn");
+    expect(await tessera("convert", join(dir, "a.json"), out)).toMatchObject({ code: 0 });
+    expect(await tessera("check", out)).toMatchObject({ code: 0, out: expect.stringContaining("sound") });
+    const { code, err } = await tessera("convert", join(dir, "b.pnml"), join(dir, "b.bpmn"));
+    expect(code).toBe(3);
+    expect(err).toContain("hint: write pnml");
+  });
+
   it("writes to standard output, and takes formats from flags", async () => {
     const dir = folder({ odd: "pl p (1)\ntr t p -> q\n" });
     const { code, out } = await tessera("convert", join(dir, "odd"), "-", "--from", "tina", "--to", "lola");

@@ -9,6 +9,7 @@ export {
   importBpmn,
 } from "./bpmn/import-bpmn.ts";
 export type { BpmnTask, TaskOptions } from "./bpmn/tasks.ts";
+export { exportBpmn } from "./bpmn-write/export-bpmn.ts";
 export { detectFormat, type Format, type ImportOptions, importNet } from "./detect.ts";
 export { drawingToDot } from "./drawing/dot.ts";
 export {

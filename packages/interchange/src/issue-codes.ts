@@ -68,6 +68,17 @@ export const CODES = {
   BPMN078: "Warning: the model leaves something open, which a run takes from the element's id.",
   BPMN079:
     "Warning: beside inclusive gateways a subprocess with varying ends may be left while a token is under way in it.",
+  BPMN080:
+    "The workflow cannot be written as BPMN: a kind, an option of a node, or a constraint has no element there.",
+  BPMN081: "The workflow cannot be written as BPMN: it has a governed loop, whose budget BPMN cannot count.",
+  BPMN082:
+    "The workflow cannot be written as BPMN: the cancellation of a call is caught, or a called name is none that BPMN allows.",
+  BPMN083:
+    "The workflow cannot be written as BPMN: a guard, branch or answer has no words in FEEL. Use plain names for keys.",
+  BPMN084: "Warning: options of a node, or the types of data, were not written: BPMN has no place for them.",
+  BPMN085: "Warning: the label of an end was not written: BPMN's plain ends have none.",
+  BPMN086:
+    "Warning: an end with a label in a subprocess was written as an error end, which ends the whole subprocess.",
   DRAW001: "The drawing has too many nodes and edges to be laid out: write it as DOT.",
   IMP001: "The file is in no format that can be read here: give a PNML file or a LoLA place/transition net.",
   IMP002: "Warning: there is no initial marking; one token was put on the only source place of the net.",

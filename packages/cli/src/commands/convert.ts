@@ -6,6 +6,7 @@ import { STANDARD_KINDS } from "@tessera/gateways";
 import {
   drawingToDot,
   drawingToSvg,
+  exportBpmn,
   exportLola,
   exportPnml,
   exportTina,
@@ -25,10 +26,11 @@ export interface ConvertCommand {
 }
 
 /** The formats that can be written. */
-export type OutFormat = "dot" | "json" | "lola" | "pnml" | "svg" | "tina";
+export type OutFormat = "bpmn" | "dot" | "json" | "lola" | "pnml" | "svg" | "tina";
 
 /** Formats by the ending of the file that is written. */
 const ENDINGS: ReadonlyMap<string, OutFormat> = new Map([
+  ["bpmn", "bpmn"],
   ["dot", "dot"],
   ["gv", "dot"],
   ["json", "json"],
@@ -131,6 +133,13 @@ async function write(
       return exportLola(net, { name });
     case "tina":
       return exportTina(net, { name });
+    case "bpmn":
+      if (definition.kind === "net")
+        throw new UsageError(
+          "a bare net is no process: BPMN is written of workflows",
+          "write pnml, lola, tina, dot or svg",
+        );
+      return exportBpmn(definition);
     case "dot":
       return plain({ ok: true, value: drawingToDot(drawingOf(compiled, name)) });
     case "svg":
