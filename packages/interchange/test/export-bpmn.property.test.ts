@@ -121,7 +121,7 @@ const blocks: fc.Arbitrary<WorkflowDefinition> = fc
   .map((sequence) => {
     const nodes: { id: string; kind: string; split?: "or" | "all" | "first"; join?: "or" | "all" | "any" }[] =
       [{ id: "s", kind: "start" }];
-    const arcs: { from: string; to: string; guard?: Arcs[number]["guard"] }[] = [];
+    const arcs: { from: string; to: string }[] = [];
     const place = (part: Tree, from: string): string => {
       const id = `n${nodes.length}`;
       arcs.push({ from, to: id });
