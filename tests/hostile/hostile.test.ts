@@ -21,9 +21,12 @@ describe("hostile files and large models, at a tenth of their size and less", ()
     },
   );
 
-  it.each(largeModels(1200) as unknown as Case[])("%s is read and compiled", async (_name, reader, source) => {
-    expect(await answerTo(reader, source, api)).toBe("read");
-  });
+  it.each(largeModels(1200) as unknown as Case[])(
+    "%s is read and compiled",
+    async (_name, reader, source) => {
+      expect(await answerTo(reader, source, api)).toBe("read");
+    },
+  );
 
   it("prototypes are as they were", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
