@@ -382,6 +382,7 @@ export {
   type HeldBranch,
   hasArcs,
   INSTANCES_MAX,
+  innermostFirst,
   isEventLabel,
   isInstance,
   isQuiet,

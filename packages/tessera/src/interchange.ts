@@ -13,6 +13,7 @@ export {
   drawingToDot,
   drawingToSvg,
   evaluateFeel,
+  exportBpmn,
   exportLola,
   exportPnml,
   exportTina,
