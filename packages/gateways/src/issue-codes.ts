@@ -11,6 +11,8 @@ export const CODES: Readonly<Record<string, string>> = {
   GATE001: "Retired: an OR split needs no structured block any more. Was raised where a split had none.",
   GATE002:
     "Retired: an OR join that closes no structured block is non-local. Was raised where a join closed none.",
+  GATE003:
+    "A complex gateway starts with at least one and at most all of its arcs, in at most 256 ways; it has no other join, stages nothing and is no entry.",
   KIND001: "A node lacks a key of meta that its kind requires.",
   KIND002: "A key of meta has a value of the wrong type.",
   KIND003: "A node has a key of meta that its kind does not know; check the spelling.",

@@ -1,6 +1,7 @@
-/** @module The rules of a definition's OR-joins: BPMN's or YAWL's, as the definition says. */
+/** @module The rules of a definition's OR-joins, BPMN's or YAWL's as the definition says, and of its complex gateways. */
 import {
   type Compiled,
+  isEnabled,
   type Net,
   NO_RULES,
   type NonLocalRule,
@@ -8,6 +9,8 @@ import {
   orJoinRule,
   type TransitionIndex,
 } from "@tessera/core";
+import { restTest } from "./complex-rest.ts";
+import { isStartRule, restOf, startRules } from "./complex-rules.ts";
 import { goesFirst } from "./or-join.ts";
 import { isJoinEnabled, type JoinTable, netJoinTable, workflowJoinTable } from "./or-join-table.ts";
 import { orJoinTracker, type TableOf } from "./or-join-tracker.ts";
@@ -16,7 +19,7 @@ import { yawlJoinTest } from "./yawl-join.ts";
 /**
  * The rules of the non-local OR-joins of a compiled definition, by the names that its transitions carry; empty where
  * there are none. `joinSemantics` of the definition chooses the rule: `bpmn` (the default, D15.3, D15.6) or `yawl`
- * (D15.8). In a workflow an OR-join is permitted only when nothing that goes first is enabled (D15.4); a bare net has
+ * (D15.8). Complex gateways have rules of their own (D15.10, D15.11). In a workflow an OR-join is permitted only when nothing that goes first is enabled (D15.4); a bare net has
  * no such order. Tables are made when first asked for, one for each join.
  *
  * @definition D15.9
@@ -31,17 +34,34 @@ export function joinRules(compiled: Compiled, semantics: "bpmn" | "yawl"): NonLo
   const names = new Set(net.transitions.flatMap(({ rule }) => (rule === undefined ? [] : [rule])));
   if (names.size === 0) return NO_RULES;
   const isQuiet = compiled.kind === "net" ? () => true : quietTest(net);
-  const rulesOf = (testOf: (rule: string) => (M: ArrayLike<number>) => boolean) =>
-    new Map(
-      [...names].map((rule): readonly [string, NonLocalRule] => {
-        const test = testOf(rule);
-        return [rule, (_net, M) => isQuiet(M) && test(M)];
-      }),
-    );
-  if (semantics === "yawl") return rulesOf((rule) => yawlJoinTest(net, rule));
-  const tables = new Map([...names].map((rule) => [rule, tableOnce(compiled, rule)]));
-  const rules = rulesOf((rule) => (M) => isJoinEnabled((tables.get(rule) as TableOf)(), M));
+  const joins = [...names].filter((rule) => !isStartRule(rule) && restOf(rule) === null);
+  const last =
+    (test: (M: ArrayLike<number>) => boolean): NonLocalRule =>
+    (_net, M) =>
+      isQuiet(M) && test(M);
+  const others = complexRules(compiled, names, last);
+  if (semantics === "yawl")
+    return new Map([...others, ...joins.map((rule) => [rule, last(yawlJoinTest(net, rule))] as const)]);
+  const tables = new Map(joins.map((rule) => [rule, tableOnce(compiled, rule)]));
+  const ofTable = (table: TableOf) => last((M) => isJoinEnabled(table(), M));
+  const rules = new Map([...others, ...[...tables].map(([rule, table]) => [rule, ofTable(table)] as const)]);
+  if (others.size > 0) return rules;
   return Object.assign(rules, { track: () => orJoinTracker(net, tables, compiled.kind === "workflow") });
+}
+
+/** The rules of complex gateways: how they start, and, last as OR-joins are, what they give up. */
+function complexRules(
+  compiled: Compiled,
+  names: ReadonlySet<string>,
+  last: (test: (M: ArrayLike<number>) => boolean) => NonLocalRule,
+): NonLocalRules {
+  const rules = new Map(startRules(compiled.net));
+  for (const rule of names) {
+    const rest = restOf(rule);
+    if (rest !== null && compiled.kind === "workflow")
+      rules.set(rule, last(restTest(compiled, rest.node, rest.arc)));
+  }
+  return rules;
 }
 
 function tableOnce(compiled: Compiled, rule: string): TableOf {
@@ -68,8 +88,8 @@ function quietTest(net: Net): (M: ArrayLike<number>) => boolean {
     const watched = t.pre[0]?.[0];
     if (goesFirst(t) && watched !== undefined) watchers[watched]?.push(index);
   });
-  const isReady = (M: ArrayLike<number>) => (t: TransitionIndex) =>
-    net.transitions[t]?.pre.every(([place, weight]) => (M[place] ?? 0) >= weight) === true;
+  const starts = startRules(net);
+  const isReady = (M: ArrayLike<number>) => (t: TransitionIndex) => isEnabled(net, M, t, starts);
   return (M) => {
     for (let place = 0; place < M.length; place += 1)
       if (M[place] !== 0 && watchers[place]?.some(isReady(M)) === true) return false;

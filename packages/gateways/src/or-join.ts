@@ -9,6 +9,7 @@ import {
   scopesOf,
   type Transition,
 } from "@tessera/core";
+import { isStartRule, startRules } from "./complex-rules.ts";
 
 /** Does the arc have a place, or is it compiled away? */
 export function isPlaced({ definition, graph, kinds }: CompiledWorkflow, arc: number): boolean {
@@ -125,12 +126,12 @@ export function orJoinEnabled(workflow: CompiledWorkflow, M: ArrayLike<number>, 
  * @definition D15.4
  */
 export function isQuiet(net: Net, M: ArrayLike<number>): boolean {
-  return !net.transitions.some((t, index) => goesFirst(t) && isEnabled(net, M, index));
+  const rules = startRules(net);
+  return !net.transitions.some((t, index) => goesFirst(t) && isEnabled(net, M, index, rules));
 }
 
-/** Does the transition fire by itself, and without a rule? */
+/** Does the transition fire by itself, without a rule that looks beyond its node? */
 export function goesFirst({ rule, origin }: Transition): boolean {
-  return (
-    rule === undefined && origin !== undefined && origin.phase !== "finish" && origin.phase !== "trigger"
-  );
+  const isLocal = rule === undefined || isStartRule(rule);
+  return isLocal && origin !== undefined && origin.phase !== "finish" && origin.phase !== "trigger";
 }

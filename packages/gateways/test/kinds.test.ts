@@ -228,7 +228,7 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
       of("gateway", { x: 1 }),
       compiledOf(workflow([node("e", "end")], [])).graph,
     );
-    expect(found?.facts).toEqual({ known: ["stage", "merge"] });
+    expect(found?.facts).toEqual({ known: ["stage", "merge", "activation"] });
     const ends = workflow(
       [node("s", "start", { meta: { x: 1 } }), node("e", "end", { meta: { y: 1 } })],
       arcs("s -> e"),
@@ -292,7 +292,7 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
     ]) {
       expect(CODES[code]).toMatch(/^[A-Z].*\.$/u);
     }
-    expect(Object.keys(CODES)).toHaveLength(28);
+    expect(Object.keys(CODES)).toHaveLength(29);
   });
 });
 

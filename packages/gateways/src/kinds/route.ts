@@ -11,6 +11,7 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from "@tessera/core";
+import { activationIssues, activationOf, complexFragment } from "../complex.ts";
 import { eventIssues } from "../event-issues.ts";
 import { eventsOf } from "../events.ts";
 import { endFragment, stepFragment } from "../fragment.ts";
@@ -18,7 +19,7 @@ import { EXHAUSTED, FAIL, loopOf, omitsFailArc, PASS } from "../loop.ts";
 import { loopCounters } from "../loop-counters.ts";
 import { loopIssues } from "../loop-issues.ts";
 import { MERGE_META, mergeIssues, stagedLoopIssues } from "../merge-issues.ts";
-import { EVENTS, isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
+import { EVENTS, isCount, isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
 /**
  * start: the source's token goes on. It has no incoming arc. With `events` (messages, signals) at the entry of the
@@ -72,14 +73,25 @@ export function endLabel(node: WorkflowNode): Outcome {
   return typeof label === "string" ? label : DONE;
 }
 
-/** gateway: routes by join and split alone; guards read D. One that stages or merges a block can be refused: `error`. */
+/**
+ * gateway: routes by join and split alone; guards read D. One that stages or merges a block can be refused: `error`.
+ * With `activation` it is a complex one: it starts when so many of its arcs are marked.
+ */
 export const GATEWAY: KindSpec = {
   name: "gateway",
   version: 1,
   body: () => "route",
   alphabet: (node) => (closesBlock(node) ? [DONE, ERROR] : [DONE]),
-  fragment: stepFragment,
-  validate: (node, graph) => [...metaIssues(node, MERGE_META), ...mergeIssues(node, graph)],
+  fragment: (b) => {
+    const activation = activationOf(b.node);
+    if (activation === undefined || b.inputs.length < 2) stepFragment(b);
+    else complexFragment(b, activation);
+  },
+  validate: (node, graph) => [
+    ...metaIssues(node, { ...MERGE_META, activation: { is: isCount, expected: "a number of arcs" } }),
+    ...mergeIssues(node, graph),
+    ...activationIssues(node, graph),
+  ],
 };
 
 function closesBlock(node: WorkflowNode): boolean {

@@ -1,6 +1,7 @@
 /** @module A scope (a process or an embedded subprocess) as nodes and arcs: its entry, its events, its ends. */
 import { type ConditionData, ERROR, type NodeId, type Outcome } from "@tessera/core";
 import { addActivityNode } from "./activities.ts";
+import { addComplex } from "./complex.ts";
 import { addArc, addNode, baseOf, type Draft, failureEnd, labelOf, newId, scopeOf } from "./draft.ts";
 import { addCatch, addEnd, addEventGateway, addThrow, targetOf } from "./event-nodes.ts";
 import { linkName } from "./links.ts";
@@ -164,6 +165,7 @@ function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, is
   else if (type === "intermediateThrowEvent") addThrow(routing, context.options, node);
   else if (type === "startEvent") addRoute(routing, node, isOneOfSeveral ? "gateway" : "start");
   else if (/^(?:exclusive|parallel|inclusive)Gateway$/u.test(type)) addRoute(routing, node, "gateway");
+  else if (type === "complexGateway") addComplex(routing, node);
   else {
     refuse(draft.log, node, "BPMN045", "elements of this type are not supported");
     return;

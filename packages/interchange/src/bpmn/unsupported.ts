@@ -50,9 +50,6 @@ export function refuseUnsupported(log: IssueLog, node: BpmnNode): boolean {
   const found: (readonly [InterchangeCode, string])[] = [];
   const add = (code: InterchangeCode, why: string) => void found.push([code, why]);
   switch (node.type) {
-    case "complexGateway":
-      add("BPMN041", "complex gateways are not supported yet");
-      break;
     case "adHocSubProcess":
       add("BPMN039", "ad-hoc subprocesses are not supported yet");
       break;

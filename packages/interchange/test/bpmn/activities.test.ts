@@ -249,7 +249,6 @@ describe("[D14.11] what is not supported yet", () => {
     ["BPMN038 a loop of no rounds", looped('<standardLoopCharacteristics loopMaximum="-1"/>')],
     ["BPMN039 an ad-hoc subprocess", `<adHocSubProcess id="a" name="N"/>`],
     ["BPMN040 cancelling what is no transaction", event("intermediateThrowEvent", "cancel")],
-    ["BPMN041 a complex gateway", `<complexGateway id="a" name="N"/>`],
     ["BPMN042 a conditional event", event("intermediateCatchEvent", "conditional")],
     ["BPMN043 an event without definition", `<intermediateCatchEvent id="a" name="N"/>`],
     ["BPMN044 a quantity of tokens that starts", `<task id="a" name="N" startQuantity="2"/>`],
