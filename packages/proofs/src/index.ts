@@ -22,6 +22,7 @@ export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
 export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
 export { itfTrace } from "./itf.ts";
+export { type JoinDifference, joinDifference } from "./join-difference.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type NetShape, netShape } from "./net-shape.ts";
 // Workflows
