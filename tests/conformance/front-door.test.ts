@@ -9,9 +9,9 @@ const isThere = existsSync(path.join(DATA, "bpmn"));
 if (!isThere) console.warn("skipped: the folder shared/data/bpmn is not beside the checkout");
 
 /** Files that are imported, of all; raised when more are, never lowered. docs/front-door.md has them by name. */
-const IMPORTED_MIN = 365;
+const IMPORTED_MIN = 371;
 /** Of the imported ones among every fifth file, the share whose run with scripted answers comes to its end. */
-const COMPLETED_SHARE_MIN = 0.5;
+const COMPLETED_SHARE_MIN = 0.8;
 
 describe.skipIf(!isThere)("the front door", () => {
   const files = isThere

@@ -114,9 +114,9 @@ async function answerOne(test) {
 async function wake(test, { on, name, key }) {
   const sent =
     on === "message"
-      ? await test.engine.send?.({ name, ...(key === undefined ? {} : { key }) })
-      : await test.engine.broadcast?.({ name });
-  return sent !== undefined && sent.kind !== "refused";
+      ? await test.engine.publish({ name, ...(key === undefined ? {} : { key }) })
+      : await test.engine.signal({ name });
+  return sent.kind !== "refused";
 }
 
 /** Choices that the model leaves open, flows of an exclusive gateway without condition, are asked of the script. */
