@@ -9,8 +9,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "@tessera/core";
-import { STANDARD_KINDS } from "@tessera/gateways";
-import { importBpmn, importNet } from "@tessera/interchange";
+import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
+import { detectFormat, importBpmn, importNet, importYawl } from "@tessera/interchange";
 import { checkNet, proveWorkflow } from "@tessera/proofs";
 import { runScripted } from "./scripted-run.mjs";
 
@@ -128,11 +128,24 @@ function worst(verdicts) {
 }
 
 function judgeNet(file, bytes, isUnproved) {
+  if (detectFormat(bytes, file) === "yawl") return judgeYawl(bytes, isUnproved);
   const imported = importNet(bytes, { fileName: file });
   if (!imported.ok) return refusal(imported.issues);
   if (isUnproved) return { kind: "imported", verdict: "", end: "", class: "imported" };
   const report = checkNet(imported.value.net, { limits: LIMITS });
   const verdict = verdictText(report);
+  return { kind: "imported", verdict, end: "", class: verdict };
+}
+
+/** A YAWL specification is a net definition, with the rules of its OR joins. */
+function judgeYawl(bytes, isUnproved) {
+  const imported = importYawl(bytes);
+  if (!imported.ok) return refusal(imported.issues);
+  if (isUnproved) return { kind: "imported", verdict: "", end: "", class: "imported" };
+  const compiled = compile(imported.value.definition, STANDARD_KINDS);
+  if (!compiled.ok) throw new Error(`${imported.value.name}: ${compiled.issues[0]?.message}`);
+  const rules = orJoinRules(compiled.value);
+  const verdict = verdictText(checkNet(compiled.value.net, { limits: LIMITS, rules }));
   return { kind: "imported", verdict, end: "", class: verdict };
 }
 

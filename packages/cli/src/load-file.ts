@@ -29,7 +29,16 @@ export type Loaded =
   | { readonly kind: "bad"; readonly issues: readonly Issue[] };
 
 /** The endings that a directory is searched for. */
-export const ENDINGS: readonly string[] = [".json", ".bpmn", ".bpmn2", ".pnml", ".lola", ".net", ".yawl"];
+export const ENDINGS: readonly string[] = [
+  ".json",
+  ".bpmn",
+  ".bpmn2",
+  ".bpmn20.xml",
+  ".pnml",
+  ".lola",
+  ".net",
+  ".yawl",
+];
 
 /** No reader takes more; a file that is longer, or never ends, is not read further. */
 const BYTES_MAX = 64 * 1024 * 1024;

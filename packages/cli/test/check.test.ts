@@ -54,6 +54,15 @@ describe("tessera check", () => {
       expect(line).toMatchObject({ file: expect.any(String), ms: expect.any(Number) });
   });
 
+  it("finds processes in a directory by the ending .bpmn20.xml too, and no other XML", async () => {
+    const bpmn = `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true">
+<startEvent id="s"/><endEvent id="e"/><sequenceFlow id="f" sourceRef="s" targetRef="e"/></process></definitions>`;
+    const dir = folder({ "a.bpmn20.xml": bpmn, "b.xml": "<project/>" });
+    const { code, out } = await tessera("check", dir, "--json");
+    expect(code).toBe(0);
+    expect(jsonLines(out)).toMatchObject([{ sound: true, file: join(dir, "a.bpmn20.xml") }]);
+  });
+
   it("[D18.2] proves a YAWL specification under YAWL's rule, by its ending or its root element", async () => {
     const task = (id: string, join: string, ...to: readonly string[]) =>
       `<task id="${id}">${to.map((next) => `<flowsInto><nextElementRef id="${next}"/></flowsInto>`).join("")}<join code="${join}"/><split code="${to.length > 1 ? "or" : "and"}"/><timer/></task>`;
