@@ -96,7 +96,7 @@ export {
   type RuleTracker,
   type TrackRules,
 } from "./fire.ts";
-export { commitMutation, type GateResult } from "./gate.ts";
+export { applicability, commitMutation, type GateResult } from "./gate.ts";
 export { entryOf, graphIssues, indexGraph, nodeOf, scopesOf } from "./graph.ts";
 export { contentHash, type Hash, isHash, sha256Hex } from "./hash.ts";
 export type { Constraint, ConstraintClass, ConstraintScope, Violation } from "./integrity.ts";
@@ -132,7 +132,15 @@ export {
   type WorkflowGraph,
 } from "./kinds.ts";
 export { isFinal, type Marking, markedPlaces, markingOf, sameMarking } from "./marking.ts";
-export { applyMutation, EMPTY_MUTATION, type Mutation, type ObjectUpdate, touchedBy } from "./mutation.ts";
+export {
+  applyMutation,
+  EMPTY_MUTATION,
+  type Merge,
+  type Mutation,
+  mergeMutations,
+  type ObjectUpdate,
+  touchedBy,
+} from "./mutation.ts";
 export { parseMutation } from "./mutation-parse.ts";
 export {
   type FinalMarkings,
@@ -152,6 +160,7 @@ export {
 export { type CompiledNetDefinition, compileNetDefinition, orJoinRule } from "./net-definition.ts";
 export { fillTemplate, templateKeys } from "./object-template.ts";
 export { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
+export { foldOverlays, followedBy, type Overlay, type StagedChange } from "./overlay.ts";
 export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
 // Patches
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
@@ -183,6 +192,7 @@ export {
   type SentEvent,
   type StepRecord,
   sameState,
+  stagedBytes,
   type Terminal,
   type Trouble,
   type TurnBase,

@@ -10,6 +10,7 @@ import { isFinal, sameMarking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
 import { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
+import { foldOverlays, type Overlay, type StagedChange } from "./overlay.ts";
 import { applyPatch, type Patch } from "./patch.ts";
 import type { Program } from "./program.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
@@ -86,6 +87,10 @@ export interface StepRecord {
   readonly outcome?: Outcome;
   readonly patch?: Patch;
   readonly mutation?: Mutation;
+  /** What it wrote that a block holds back. */
+  readonly staged?: readonly StagedChange[];
+  /** Blocks, by the node that closes them, that ended with it: merged, or left with nothing kept. */
+  readonly dropped?: readonly NodeId[];
   readonly opened?: readonly OpenItem[];
   readonly closed?: readonly ItemId[];
   readonly changed?: readonly OpenItem[];
@@ -131,6 +136,8 @@ export interface RunState {
   readonly terminal: Terminal | null;
   /** There while the run is suspended. */
   readonly suspension?: Suspension;
+  /** What blocks hold back, in the order in which their branches first wrote; absent: nothing. */
+  readonly overlays?: readonly Overlay[];
 }
 
 /** The state before the first turn: the initial marking, no data. */
@@ -159,7 +166,15 @@ export function sameState(left: RunState, right: RunState): boolean {
 /** Why a recorded turn does not fit a state. */
 export interface TurnRefusal {
   readonly kind: "refused";
-  readonly code: "sequence" | "input" | "terminal" | "not-enabled" | "overflow" | "patch" | "item";
+  readonly code:
+    | "sequence"
+    | "input"
+    | "terminal"
+    | "not-enabled"
+    | "overflow"
+    | "patch"
+    | "item"
+    | "overlay";
   readonly step: number | null;
   readonly facts: JsonObject;
 }
@@ -184,10 +199,17 @@ export function applyTurn(
   let { data, dataBytesBound } = base;
   const items = new Map(state.items.map((item) => [item.id, item]));
   const visits = base.visits.slice();
+  let overlays = state.overlays ?? [];
   for (const [index, step] of turn.steps.entries()) {
     const refusal = fireAll(program, game, step.fired ?? [], index) ?? changeItems(items, step, index);
     if (refusal !== null) return refusal;
     for (const item of step.opened ?? []) countVisit(program, visits, item.node);
+    if (step.staged !== undefined || step.dropped !== undefined) {
+      const folded = foldOverlays(overlays, step);
+      if (folded.kind === "refused") return refused("overlay", index, { issues: folded.issues });
+      overlays = folded.overlays;
+      dataBytesBound += stagedBytes(step.staged ?? []);
+    }
     if (step.patch === undefined) continue;
     const patched = applyPatch(data, step.patch);
     if (!patched.ok) return refused("patch", index, { issues: patched.issues.map(formatIssue) });
@@ -210,8 +232,14 @@ export function applyTurn(
       dataBytesBound,
       terminal,
       ...(base.suspension === undefined ? {} : { suspension: base.suspension }),
+      ...(overlays.length === 0 || terminal !== null ? {} : { overlays }),
     },
   };
+}
+
+/** The bytes that changes which are held back can add to D. */
+export function stagedBytes(staged: readonly StagedChange[]): number {
+  return staged.reduce((sum, { patch }) => sum + (patch === undefined ? 0 : patchBytes(patch)), 0);
 }
 
 function countVisit(program: Program, visits: number[], node: NodeId): void {

@@ -1,5 +1,6 @@
 /** @module From a body's answer to a change of D and G: schema, footprint, gate, all or nothing. */
 import {
+  applyMutation,
   commitMutation,
   type Data,
   formatIssue,
@@ -21,6 +22,7 @@ import {
 import { decisionOutcome, loopOf } from "@tessera/gateways";
 import { type Answer, type Reading, readBodyAnswer } from "./body-answer.ts";
 import { claimTrouble, visibleGraph } from "./graph-claim.ts";
+import { stageTrouble } from "./held.ts";
 import { metaText, type Plan } from "./plan.ts";
 import { thrownText } from "./trouble.ts";
 import type { StepEnvironment } from "./turn.ts";
@@ -42,6 +44,8 @@ export interface Before {
   readonly data: Data;
   readonly dataBytesBound: number;
   readonly graph: ProductGraph;
+  /** What the branch of the node has proposed, where its block holds mutations back until its end. */
+  readonly proposed?: Mutation;
 }
 
 /** The values that an answer sets. */
@@ -88,6 +92,11 @@ export function acceptAnswer(
     mutation,
   } as const;
   if (mutation === null) return { ...effect, graph: before.graph };
+  if (before.proposed !== undefined) {
+    const trouble = stageTrouble(before.graph, before.proposed, mutation);
+    if (trouble !== null) return { kind: "trouble", trouble };
+    return { ...effect, graph: applyMutation(before.graph, mutation) };
+  }
   const gate = commitMutation(before.graph, mutation, env.bodies.constraints);
   if (gate.kind === "committed") return { ...effect, graph: gate.graph };
   const violations = gate.violations.map(({ code, constraint, message, facts }) => {

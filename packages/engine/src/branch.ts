@@ -48,7 +48,7 @@ export function chooseBranch(
 
 /** Is the trouble that a guard's predicate or language is not registered here? It says nothing about the run. */
 export function isUnavailable(trouble: Trouble): boolean {
-  return trouble.code === "COND103" || trouble.code === "COND104";
+  return ["COND103", "COND104", "FUNCTION_MISSING"].includes(trouble.code);
 }
 
 function originOf(draft: Draft, t: TransitionIndex) {

@@ -19,7 +19,7 @@ import {
   parseDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { endLabel, eventsOf, type Footprint, orJoinRules } from "@tessera/gateways";
+import { endLabel, eventsOf, type Footprint, mergeRules, orJoinRules } from "@tessera/gateways";
 import { DEFAULT_TENANT, type TenantId } from "@tessera/persist";
 import { durationMs, timeKind } from "./due.ts";
 import { formIssues } from "./form.ts";
@@ -240,15 +240,14 @@ function relianceIssues(
   };
   const functions: Record<string, string | number> = {};
   for (const [index, node] of nodesOf(definition).entries()) {
-    const isInline = registry.kinds.get(node.kind)?.body(node) === "inline" && node.kind !== "decision";
-    if (!isInline) continue;
-    const name = metaText(node, "function") ?? node.id;
-    const found = functionOf(name);
-    if (found === undefined)
-      issues.push(
-        issue("ENGINE004", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),
-      );
-    else functions[name] = found.version;
+    for (const name of functionNames(registry, node)) {
+      const found = functionOf(name);
+      if (found === undefined)
+        issues.push(
+          issue("ENGINE004", ["nodes", index], `no function "${name}" is registered for "${node.id}"`),
+        );
+      else functions[name] = found.version;
+    }
   }
   const guards = guardReliances(definition);
   const predicates: Record<string, string | number> = {};
@@ -266,6 +265,14 @@ function relianceIssues(
     else languages[name] = found.version;
   }
   return { pinned: { functions, predicates, languages }, issues };
+}
+
+/** The functions that a node asks in the turn: its body, and the rules by which it merges keys. */
+function functionNames({ kinds }: Registry, node: WorkflowNode): readonly string[] {
+  const rules = [...mergeRules(node.meta?.["merge"]).values()];
+  const merging = rules.flatMap((rule) => (rule.kind === "function" ? [rule.name] : []));
+  const isInline = kinds.get(node.kind)?.body(node) === "inline" && node.kind !== "decision";
+  return isInline ? [metaText(node, "function") ?? node.id] : merging;
 }
 
 /** What the kinds cannot know: times, forms, retry policies, constraints that the host must have. */

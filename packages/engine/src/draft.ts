@@ -3,7 +3,9 @@ import {
   type Data,
   deriveStatus,
   diff,
+  foldOverlays,
   type ItemId,
+  invariant,
   isFinal,
   itemId,
   type Json,
@@ -12,17 +14,21 @@ import {
   type NodeId,
   type OpenItem,
   type Outcome,
+  type Overlay,
   type Patch,
   type ProductGraph,
   patchBytes,
   type RunState,
   SEMANTICS_VERSION,
   type StepRecord,
+  stagedBytes,
   type Terminal,
   type TokenGame,
   type Trouble,
 } from "@tessera/core";
+import type { MergeBlock } from "@tessera/gateways";
 import type { Effect } from "./answer.ts";
+import { divide, heldView, patchedData } from "./held.ts";
 import type { Plan } from "./plan.ts";
 import type { InputEvent, StepEnvironment, TurnReady } from "./turn.ts";
 
@@ -39,6 +45,8 @@ export interface Draft {
   data: Data;
   dataBytesBound: number;
   graph: ProductGraph;
+  /** What blocks hold back. */
+  overlays: readonly Overlay[];
   hasReadGraph: boolean;
   readonly mutations: Mutation[];
   readonly steps: StepRecord[];
@@ -65,6 +73,7 @@ export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: St
     data: state.data,
     dataBytesBound: state.dataBytesBound,
     graph: env.graph,
+    overlays: state.overlays ?? [],
     hasReadGraph: false,
     mutations: [],
     steps: [],
@@ -88,6 +97,13 @@ export function record(draft: Draft, step: StepRecord): void {
     draft.visits[node] = (draft.visits[node] ?? 0) + 1;
   }
   draft.steps.push(step);
+  if (step.staged === undefined && step.dropped === undefined) return;
+  const folded = foldOverlays(draft.overlays, step);
+  invariant(folded.kind === "overlays", "D21.4", () => ({
+    issues: folded.kind === "overlays" ? [] : folded.issues,
+  }));
+  draft.overlays = folded.overlays;
+  draft.dataBytesBound += stagedBytes(step.staged ?? []);
 }
 
 /** Ends the run as failed. */
@@ -118,6 +134,34 @@ export function adoptEffect(draft: Draft, effect: Effect & { readonly kind: "eff
   if (effect.mutation === null) return;
   draft.mutations.push(effect.mutation);
   draft.bytes += jsonBytes(effect.mutation as unknown as Json);
+}
+
+/**
+ * Makes the effect of a step of `node` the state of the turn, but for what the blocks around it hold back; returns what
+ * is recorded of it. `closed`: the block that the step ends.
+ */
+export function takeEffect(
+  draft: Draft,
+  node: number,
+  effect: Effect & { readonly kind: "effect" },
+  closed: MergeBlock | null,
+): Pick<StepRecord, "patch" | "mutation" | "staged"> {
+  const { plan } = draft;
+  const isFree = (plan.around[node] ?? []).every(({ block }) => block === closed);
+  if (isFree) {
+    adoptEffect(draft, effect);
+    return recorded(effect.patch, effect.mutation);
+  }
+  const { data } = heldView(plan, draft, node, closed);
+  const { patch, mutation, staged } = divide(plan, draft.overlays, node, data, effect, closed);
+  const graph = mutation === null ? draft.graph : effect.graph;
+  adoptEffect(draft, { ...effect, data: patchedData(draft.data, patch), patch, mutation, graph });
+  draft.bytes += staged.length === 0 ? 0 : jsonBytes(staged as unknown as Json);
+  return { ...recorded(patch, mutation), ...(staged.length === 0 ? {} : { staged }) };
+}
+
+function recorded(patch: Patch | null, mutation: Mutation | null): Pick<StepRecord, "patch" | "mutation"> {
+  return { ...(patch === null ? {} : { patch }), ...(mutation === null ? {} : { mutation }) };
 }
 
 /** A step that only changes D. */
@@ -203,6 +247,7 @@ export function finishDraft(
       visits: draft.visits,
       dataBytesBound: draft.dataBytesBound,
       terminal,
+      ...(draft.overlays.length === 0 || terminal !== null ? {} : { overlays: draft.overlays }),
       ...(state.suspension === undefined ? {} : { suspension: state.suspension }),
     },
     mutations: draft.mutations,

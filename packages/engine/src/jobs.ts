@@ -1,8 +1,9 @@
 /** @module Claimed jobs: from the outbox row to the turn that its result opens. */
-import { type Data, ERROR, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
+import { type Data, EMPTY_GRAPH, ERROR, type OpenItem, type Trouble, type WorkflowNode } from "@tessera/core";
 import type { ClaimedEffect, TenantId } from "@tessera/persist";
 import { effectId, hasEnded } from "./commands.ts";
 import { visibleGraph } from "./graph-claim.ts";
+import { heldView } from "./held.ts";
 import { type Host, keyOf, type LiveRun, type Submitted, type TurnRequest } from "./host.ts";
 import { callPort, type GoneReason, type JobCall, type JobEnd } from "./job.ts";
 import { loadGraph, loadRun, runWith } from "./live-run.ts";
@@ -41,9 +42,9 @@ export function makeJobs(host: Host): Jobs {
   const dataOf = async (live: LiveRun, item: OpenItem): Promise<Data | null> => {
     const sequence = item.turn ?? live.state.sequence;
     const known = opened.get(keyOf(live.tenant, `${live.run}/${sequence}`));
-    if (known !== undefined) return known.state.data;
+    if (known !== undefined) return dataFor(known, item);
     const then = await loadRun(host, live.tenant, live.run, sequence);
-    return then.kind === "refused" ? null : then.state.data;
+    return then.kind === "refused" ? null : dataFor(then, item);
   };
   return {
     run: async (claimed) => {
@@ -60,6 +61,13 @@ export function makeJobs(host: Host): Jobs {
       else for (const id of effects) calls.get(keyOf(tenant, id))?.abandon(why);
     },
   };
+}
+
+/** D of a state as the node of an item sees it. */
+function dataFor({ state, version: { plan } }: LiveRun, item: OpenItem): Data {
+  const { overlays = [] } = state;
+  const node = plan.nodeIndex.get(item.node) ?? -1;
+  return heldView(plan, { ...state, graph: EMPTY_GRAPH, overlays }, node).data;
 }
 
 /** The calls that are under way, and whether new ones may begin. */
@@ -126,7 +134,10 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   const key = keyOf(tenant, effect.id);
   const graph = async () => {
     const { graph: G } = await loadGraph(host, tenant, live.graph);
-    return visibleGraph(plan, plan.nodeIndex.get(node.id) ?? -1, data, G);
+    const index = plan.nodeIndex.get(node.id) ?? -1;
+    const { overlays = [] } = live.state;
+    const view = heldView(plan, { ...live.state, graph: G, overlays }, index);
+    return visibleGraph(plan, index, data, view.graph);
   };
   const call = callPort(host, { claimed, node, item, data: own, port, graph });
   // The same job again in this process: the lease of the call before ended without a word, the new one counts.

@@ -4,6 +4,7 @@ import {
   ERROR,
   hasRoom,
   invariant,
+  type NodeId,
   nodeIdOf,
   play,
   type StepRecord,
@@ -12,7 +13,8 @@ import {
 import { FAIL } from "@tessera/gateways";
 import type { Effect } from "./answer.ts";
 import { type Branch, type Chosen, chooseBranch, isUnavailable } from "./branch.ts";
-import { adoptEffect, clearKeys, type Draft, fail, intervene, record } from "./draft.ts";
+import { clearKeys, type Draft, fail, intervene, record, takeEffect } from "./draft.ts";
+import { heldView } from "./held.ts";
 import { takenByReset } from "./taken.ts";
 
 /** The branch of an effect, or its trouble. */
@@ -34,7 +36,7 @@ export function leave(
   node: number,
   group: readonly TransitionIndex[],
   effect: Effect,
-  extra: Pick<StepRecord, "closed" | "trouble" | "sent">,
+  extra: Pick<StepRecord, "closed" | "trouble" | "sent" | "dropped">,
   branch: Branch = branchOf(draft, node, group, effect),
 ): void {
   if (branch.kind === "chosen" && effect.kind === "effect") {
@@ -49,7 +51,9 @@ export function leave(
   }
   const cause = extra.trouble ?? trouble;
   const isErrorItself = effect.kind === "effect" && effect.outcome === ERROR;
-  const repair = isErrorItself ? branch : chooseBranch(draft, node, group, ERROR, draft.data);
+  const repair = isErrorItself
+    ? branch
+    : chooseBranch(draft, node, group, ERROR, heldView(draft.plan, draft, node).data);
   if (repair.kind === "trouble" && isUnavailable(repair.trouble) && extra.closed === undefined) {
     intervene(draft, node, repair.trouble);
     return;
@@ -72,13 +76,11 @@ export function goOn(
   effect: Effect & { readonly kind: "effect" },
   extra: StepRecord,
 ): void {
-  adoptEffect(draft, effect);
-  recordFired(draft, playBranch(draft, branch), {
-    ...extra,
-    outcome: branch.outcome,
-    ...(effect.patch === null ? {} : { patch: effect.patch }),
-    ...(effect.mutation === null ? {} : { mutation: effect.mutation }),
-  });
+  const { program, closes } = draft.plan;
+  const node = program.net.transitions[branch.transition]?.origin?.node ?? -1;
+  const closed = extra.dropped === undefined ? null : (closes.get(node) ?? null);
+  const taken = takeEffect(draft, node, effect, closed);
+  recordFired(draft, playBranch(draft, branch), { ...extra, outcome: branch.outcome, ...taken });
 }
 
 /** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */
@@ -119,6 +121,19 @@ export function playStep(draft: Draft, transitions: readonly TransitionIndex[], 
   recordFired(draft, transitions, extra);
 }
 
+/** Blocks that hold something back and have no token any more: they were left, or emptied, and nothing of it is kept. */
+function leftBlocks(
+  { plan, game, overlays }: Draft,
+  { staged = [], dropped = [] }: StepRecord,
+): readonly NodeId[] {
+  if (overlays.length + staged.length === 0) return [];
+  const holding = new Set([...overlays, ...staged].map(({ block }) => block));
+  return [...holding].filter((block) => {
+    const places = plan.blockPlaces.get(block) ?? [];
+    return !dropped.includes(block) && !places.some((place) => (game.marking[place] ?? 0) > 0);
+  });
+}
+
 /** Records what was fired; a loop's fail branch clears its verdict, and items whose token a reset took close. */
 function recordFired(draft: Draft, fired: readonly TransitionIndex[], extra: StepRecord): void {
   const { plan } = draft;
@@ -126,7 +141,14 @@ function recordFired(draft: Draft, fired: readonly TransitionIndex[], extra: Ste
   const node = nodeIdOf(plan.program, fired[0] ?? -1);
   const closed = [...(extra.closed ?? []), ...takenByReset(draft, fired, extra.closed ?? [])];
   const where = node === undefined ? {} : { node };
-  record(draft, { ...where, fired, ...extra, ...(closed.length === 0 ? {} : { closed }) });
+  const dropped = [...(extra.dropped ?? []), ...leftBlocks(draft, extra)];
+  record(draft, {
+    ...where,
+    fired,
+    ...extra,
+    ...(closed.length === 0 ? {} : { closed }),
+    ...(dropped.length === 0 ? {} : { dropped }),
+  });
   const failed = fired.filter((t) => plan.program.net.transitions[t]?.origin?.outcome === FAIL);
   clearKeys(
     draft,

@@ -2,17 +2,21 @@
 import {
   arcOutcome,
   type BodyKind,
+  type CompiledWorkflow,
   type Condition,
   type Issue,
   invariant,
   type Json,
   type NodeId,
+  type PlaceIndex,
+  type PlaceOrigin,
   type Program,
   parseCondition,
   type TransitionIndex,
   type WorkflowNode,
 } from "@tessera/core";
-import { blockMembers, entersLoop, FAIL, loopOf } from "@tessera/gateways";
+import { blockMembers, entersLoop, FAIL, loopOf, type MergeBlock, mergeBlocks } from "@tessera/gateways";
+import type { Around } from "./held.ts";
 
 /** Guards by arc, bodies by node, pass keys of governed loops. Built once per program, immutable. */
 export interface Plan {
@@ -31,6 +35,12 @@ export interface Plan {
   readonly writes: readonly (ReadonlySet<string> | null)[];
   /** Keys that each node sees: what it reads and writes; null where it does not say what it reads. */
   readonly visible: readonly (ReadonlySet<string> | null)[];
+  /** Branches of blocks that hold back around each node, outermost first. */
+  readonly around: readonly (readonly Around[])[];
+  /** The block that a node closes. */
+  readonly closes: ReadonlyMap<number, MergeBlock>;
+  /** The places that are marked while a block is under way, by the node that closes it. */
+  readonly blockPlaces: ReadonlyMap<NodeId, readonly PlaceIndex[]>;
 }
 
 /** The plan of `program`. Guards of a stored definition parse: it was checked before it was stored. */
@@ -48,6 +58,9 @@ export function makePlan(program: Program): Plan {
       passKeys: new Set(),
       writes: [],
       visible: [],
+      around: [],
+      closes: new Map(),
+      blockPlaces: new Map(),
     };
   }
   const { definition, graph, kinds } = compiled;
@@ -91,7 +104,60 @@ export function makePlan(program: Program): Plan {
     visible: definition.nodes.map(({ reads, writes = [] }) =>
       reads === undefined ? null : new Set([...reads, ...writes]),
     ),
+    ...blockTables(program, compiled),
   };
+}
+
+function blockTables(
+  { net }: Program,
+  { definition, graph }: CompiledWorkflow,
+): Pick<Plan, "around" | "closes" | "blockPlaces"> {
+  const blocks = mergeBlocks(graph);
+  const size = ({ branches }: MergeBlock) => branches.reduce((sum, { members }) => sum + members.size, 0);
+  const outermost = [...blocks].sort((left, right) => size(right) - size(left));
+  return {
+    around: definition.nodes.map((_, node) =>
+      outermost.flatMap((block) => {
+        const branch = block.branches.find(({ members }) => members.has(node));
+        return branch === undefined ? [] : [{ block, branch: branch.arc }];
+      }),
+    ),
+    closes: new Map(blocks.map((block) => [block.closer, block])),
+    blockPlaces: new Map(
+      blocks.map((block) => {
+        const isInside = (node: number) => block.branches.some(({ members }) => members.has(node));
+        const places = net.places.flatMap(({ origin }, place) =>
+          isPlaceOf(block, isInside, origin, definition, graph) ? [place] : [],
+        );
+        return [definition.nodes[block.closer]?.id ?? "", places];
+      }),
+    ),
+  };
+}
+
+/** Is a token on the place one of the block: inside, on its way to the node that closes it, or settled before it? */
+function isPlaceOf(
+  block: MergeBlock,
+  isInside: (node: number) => boolean,
+  origin: PlaceOrigin | undefined,
+  { arcs }: CompiledWorkflow["definition"],
+  { nodeIndex }: CompiledWorkflow["graph"],
+): boolean {
+  if (origin === undefined) return false;
+  switch (origin.kind) {
+    case "source":
+      return origin.scope !== null && isInside(origin.scope);
+    case "arc": {
+      const { from = "", to = "" } = arcs[origin.arc] ?? {};
+      const [source, target] = [nodeIndex.get(from) ?? -1, nodeIndex.get(to) ?? -1];
+      return isInside(target) || (isInside(source) && target === block.closer);
+    }
+    case "chain":
+    case "skip":
+      return isInside(origin.node) || origin.node === block.split || origin.node === block.closer;
+    default:
+      return isInside(origin.node);
+  }
 }
 
 /** A text of a node's meta, undefined when absent or of another type. */

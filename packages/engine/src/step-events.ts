@@ -6,6 +6,7 @@ import { acceptAnswer, plainEffect } from "./answer.ts";
 import { isUnavailable } from "./branch.ts";
 import { adoptEffect, clearKeys, type Draft, nextItemId } from "./draft.ts";
 import { openHandler, settleHandler } from "./handlers.ts";
+import { heldView } from "./held.ts";
 import { beginInstances, settleInstance } from "./instances.ts";
 import { branchOf, goOn, leave, playStep } from "./leave.ts";
 import { mapData } from "./mapping.ts";
@@ -24,7 +25,8 @@ export function clearVerdicts(draft: Draft, t: TransitionIndex): void {
 export function throwStep(draft: Draft, node: number, group: readonly TransitionIndex[]): void {
   const definition = draft.plan.nodes[node];
   const sending = definition === undefined ? null : sendingOf(draft, definition);
-  const effect = sending?.kind === "trouble" ? sending : plainEffect(draft, "done");
+  const effect =
+    sending?.kind === "trouble" ? sending : plainEffect(heldView(draft.plan, draft, node), "done");
   const branch = branchOf(draft, node, group, effect);
   const isSent = sending?.kind === "sent" && sending.sent.length > 0 && branch.kind === "chosen";
   leave(draft, node, group, effect, isSent ? { sent: sending.sent } : {}, branch);
@@ -35,7 +37,9 @@ export function enterScope(draft: Draft, t: TransitionIndex, node: number): void
   clearVerdicts(draft, t);
   const definition = draft.plan.nodes[node];
   const hasItem = definition !== undefined && awaitedEvents(definition).length > 0;
-  const opening = hasItem ? openItem(draft.plan, node, nextItemId(draft, node), draft.data, draft.env) : null;
+  const opening = hasItem
+    ? openItem(draft.plan, node, nextItemId(draft, node), heldView(draft.plan, draft, node).data, draft.env)
+    : null;
   playStep(draft, [t], opening?.kind === "item" ? { opened: [opening.item] } : {});
   if (opening?.kind === "trouble") leave(draft, node, draft.plan.program.finish.get(node) ?? [], opening, {});
 }
@@ -53,7 +57,8 @@ export function startNode(draft: Draft, t: TransitionIndex, node: number): void 
   clearVerdicts(draft, t);
   const definition = draft.plan.nodes[node];
   const multi = definition === undefined ? null : multiOf(definition);
-  const opening = openItem(draft.plan, node, nextItemId(draft, node), draft.data, draft.env);
+  const { data } = heldView(draft.plan, draft, node);
+  const opening = openItem(draft.plan, node, nextItemId(draft, node), data, draft.env);
   if (opening.kind === "item" && multi !== null) {
     const begun = beginInstances(draft, node, multi, opening.item);
     if ("opened" in begun && begun.effect.kind === "effect") {
@@ -90,7 +95,7 @@ export function besideItem(draft: Draft, action: Action & { readonly kind: "besi
   const node = plan.nodeIndex.get(item.node) ?? -1;
   const patch = mapData(event.payload, payload.data ?? {});
   const answer = { outcome: event.id, patch, mutation: null };
-  const effect = acceptAnswer(plan, node, draft, answer, draft.env);
+  const effect = acceptAnswer(plan, node, heldView(plan, draft, node), answer, draft.env);
   const branch = branchOf(draft, node, plan.program.trigger.get(node) ?? [], effect);
   if (branch.kind === "chosen" && effect.kind === "effect") {
     goOn(draft, branch, effect, { changed: [replaceSubscription(item, event.id, after)] });

@@ -1,5 +1,6 @@
 /** @module One turn, pure: an input is applied, automatic transitions fire to quiescence, the record says everything. With `leave.ts` the only module outside core and proofs that fires. */
 import {
+  DONE,
   ERROR,
   firstPlayable,
   type ItemId,
@@ -11,6 +12,7 @@ import {
   startGame,
   type TransitionIndex,
 } from "@tessera/core";
+import { PASS } from "@tessera/gateways";
 import type { Action } from "./action.ts";
 import { acceptAnswer, type Effect, plainEffect, runInline } from "./answer.ts";
 import { chooseBranch, isUnavailable } from "./branch.ts";
@@ -30,9 +32,11 @@ import {
 import { formOf, formTrouble } from "./form.ts";
 import { visibleGraph } from "./graph-claim.ts";
 import { type GraphRead, staleReads } from "./graph-reads.ts";
+import { heldView } from "./held.ts";
 import { readInput } from "./input.ts";
 import { instancesOf } from "./instances.ts";
 import { branchOf, leave, playStep } from "./leave.ts";
+import { mergeBlock } from "./merging.ts";
 import { begunState, editData, placeTokens, suspensionRefusal, waysOut } from "./operator.ts";
 import type { Plan } from "./plan.ts";
 import { startOutcome } from "./start-event.ts";
@@ -127,9 +131,10 @@ function finishItem(
   const node = plan.nodeIndex.get(item.node) ?? -1;
   const group = waysOut(draft, item);
   const definition = plan.nodes[node];
+  const view = heldView(plan, draft, node);
   if (reads.length > 0) {
     draft.hasReadGraph = true;
-    const stale = staleReads(visibleGraph(plan, node, draft.data, draft.graph), reads);
+    const stale = staleReads(visibleGraph(plan, node, view.data, view.graph), reads);
     if (stale.length > 0) return staleRead(item.id, stale);
   }
   const form = definition === undefined || !isPerson ? null : formOf(definition);
@@ -137,7 +142,7 @@ function finishItem(
   const isPlain = mutation === null && Object.keys(patch).length === 0;
   const answer = { outcome, patch, mutation };
   const accept = (): Effect =>
-    isPlain ? plainEffect(draft, outcome) : acceptAnswer(plan, node, draft, answer, draft.env);
+    isPlain ? plainEffect(view, outcome) : acceptAnswer(plan, node, view, answer, draft.env);
   const effect: Effect = unfilled === null ? accept() : { kind: "trouble", trouble: unfilled };
   const branch = branchOf(draft, node, group, effect);
   if (branch.kind === "trouble") {
@@ -145,7 +150,7 @@ function finishItem(
     const refuse = (refusal: InputRefusal["code"]): InputRefusal => {
       return { kind: "refused", code: refusal, message, facts: { ...facts, code } };
     };
-    const repair = chooseBranch(draft, node, group, ERROR, draft.data);
+    const repair = chooseBranch(draft, node, group, ERROR, view.data);
     if (isUnavailable(branch.trouble)) return refuse("unavailable");
     if (repair.kind === "trouble" && isUnavailable(repair.trouble)) return refuse("unavailable");
     if (isPerson && (effect.kind === "trouble" || repair.kind === "trouble")) return refuse("invalid-data");
@@ -220,7 +225,7 @@ function automaticStep(draft: Draft, t: TransitionIndex): void {
     case "leave":
     case "raise": {
       const closed = origin.phase === "leave" ? scopeItem(draft, origin.node) : [];
-      const effect = plainEffect(draft, origin.outcome ?? "done");
+      const effect = plainEffect(heldView(draft.plan, draft, origin.node), origin.outcome ?? "done");
       leave(draft, origin.node, group, effect, closed.length === 0 ? {} : { closed });
       return;
     }
@@ -233,6 +238,20 @@ function automaticStep(draft: Draft, t: TransitionIndex): void {
         phase: origin.phase,
       }));
   }
+}
+
+/** Where the node ends a block, what the block holds back is merged first; a loop's only where it passes. */
+function leaveInline(draft: Draft, node: number, group: readonly TransitionIndex[], effect: Effect): void {
+  const { plan } = draft;
+  const block = plan.closes.get(node);
+  const closer = plan.nodes[node]?.id ?? "";
+  const isEnd = effect.kind === "effect" && (effect.outcome === DONE || effect.outcome === PASS);
+  if (block === undefined || !isEnd || !draft.overlays.some((overlay) => overlay.block === closer)) {
+    leave(draft, node, group, effect, {});
+    return;
+  }
+  const merged = mergeBlock(plan, block, draft, effect.outcome, draft.env);
+  leave(draft, node, group, merged, { dropped: [closer] });
 }
 
 function inlineStep(draft: Draft, node: number, group: readonly TransitionIndex[], t: TransitionIndex): void {
@@ -252,10 +271,10 @@ function inlineStep(draft: Draft, node: number, group: readonly TransitionIndex[
     return;
   }
   clearVerdicts(draft, t);
-  const effect = runInline(plan, node, draft, env);
+  const effect = runInline(plan, node, heldView(plan, draft, node), env);
   if (plan.bodies[node] === "inline" && plan.nodes[node]?.kind !== "decision") draft.hasReadGraph = true;
   if (effect.kind !== "missing") {
-    leave(draft, node, group, effect, {});
+    leaveInline(draft, node, group, effect);
     return;
   }
   const message = `no function "${effect.name}" is registered`;

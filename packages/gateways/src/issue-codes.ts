@@ -3,7 +3,8 @@
 /** Code to sentence; `docs/errors.md` is generated from it. */
 export const CODES: Readonly<Record<string, string>> = {
   BLOCK001: "A gateway stages or merges but closes no block with a single entry and a single exit.",
-  BLOCK002: "A staged block calls a workflow, which would write past it. Call it before or behind the block.",
+  BLOCK002:
+    "A block that stages or merges calls a workflow, which would write past it. Call it before or behind the block.",
   BLOCK003:
     'A rule that merges a key is none of "append", "sum", "max", "last" and { function: a registered one }.',
   BLOCK004: "The rule `last` stands at a block that is not staged. Stage the block, or choose another rule.",

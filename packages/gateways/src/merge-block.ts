@@ -12,7 +12,7 @@ import { arcsUnder, labelsOf, nodeAt } from "./arcs.ts";
 import { metaOf } from "./kinds/kind.ts";
 import { loopOf } from "./loop.ts";
 import { blockMembers } from "./loop-block.ts";
-import { structuredBlock } from "./structured.ts";
+import { isTerminateEnd, structuredBlock } from "./structured.ts";
 
 /** How the values that branches gave to one key become one: see D21.4. `function`: a registered function by name. */
 export type MergeRule =
@@ -103,12 +103,12 @@ function parallelOutcomes(graph: WorkflowGraph, node: number, rule: Join): reado
   });
 }
 
-/** The nodes between an arc of a split and the join, and everything inside them. */
+/** The nodes between an arc of a split and the join, and everything inside them; a terminate end lies outside. */
 function branchMembers(graph: WorkflowGraph, arc: number, join: number): ReadonlySet<number> {
   const found = new Set<number>();
   const pending = [nodeAt(graph, arc, "to")];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node === join || found.has(node)) continue;
+    if (node === join || found.has(node) || isTerminateEnd(graph, node)) continue;
     found.add(node);
     for (const next of graph.outgoing[node] ?? []) pending.push(nodeAt(graph, next, "to"));
   }

@@ -14,7 +14,7 @@ export const MERGE_META: MetaShape = {
 
 /**
  * What is wrong with `stage` and `merge` of a gateway: it closes no block with single entry and exit (BLOCK001), a rule is none (BLOCK003),
- * `last` without stage (BLOCK004), a pass key is merged (BLOCK005), a staged block calls a workflow (BLOCK002).
+ * `last` without stage (BLOCK004), a pass key is merged (BLOCK005), a node of the block calls a workflow (BLOCK002).
  *
  * @definition D21.2
  */
@@ -29,7 +29,7 @@ export function mergeIssues(node: WorkflowNode, graph: WorkflowGraph): readonly 
     return [issue("BLOCK001", ["meta"], message), ...found];
   }
   const inside = new Set(opened.branches.flatMap(({ members }) => [...members]));
-  return [...found, ...(isStaged ? callIssues(node, graph, inside) : [])];
+  return [...found, ...callIssues(node, graph, inside)];
 }
 
 /** BLOCK002 for the body of a staged loop. */
@@ -64,13 +64,13 @@ function ruleIssues(
   });
 }
 
-/** A called workflow writes G by itself, past what the block holds back. */
+/** A called workflow writes G and D by itself, past what the block holds back. */
 function callIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySet<number>): readonly Issue[] {
   return graph.definition.nodes.flatMap((member, index) => {
     const isCalling =
       metaOf(member, "workflow") !== undefined || eventsOf(member).some(({ handler }) => handler !== null);
     if (!inside.has(index) || !isCalling) return [];
-    const message = `"${member.id}" calls a workflow inside the staged block of "${node.id}"`;
+    const message = `"${member.id}" calls a workflow inside the block of "${node.id}"`;
     return [issue("BLOCK002", ["meta"], message, { node: member.id })];
   });
 }

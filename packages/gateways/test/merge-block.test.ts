@@ -172,7 +172,7 @@ describe("[D21.2] what can be wrong with them", () => {
     expect(issuesOf(alone)).toEqual(["BLOCK001 nodes.0.meta"]);
   });
 
-  it("[D21.2] BLOCK002 no workflow is called inside a staged block, or the body of a staged loop", () => {
+  it("[D21.2] BLOCK002 no workflow is called inside a block that holds back, or the body of a staged loop", () => {
     const list = "s -> a, s -> b, a -> j, b -> j, b:error -> j, b:cancelled -> j";
     const calling = (meta: JsonObject) => {
       const definition = forked(meta, { list });
@@ -180,7 +180,8 @@ describe("[D21.2] what can be wrong with them", () => {
     };
     const inBranch = calling({ stage: true });
     expect(issuesOf(inBranch)).toEqual(["BLOCK002 nodes.3.meta"]);
-    expect(issuesOf(calling({ merge: { k: "sum" } }))).toEqual([]);
+    expect(issuesOf(calling({ merge: { k: "sum" } }))).toEqual(["BLOCK002 nodes.3.meta"]);
+    expect(issuesOf(calling({}))).not.toContain("BLOCK002 nodes.3.meta");
     const looped = (stage: boolean) =>
       workflow(
         [gate("m"), called, verifier("v"), decision("d", ["m", "b", "v"], 1, { stage }), end()],

@@ -7,11 +7,13 @@ import type {
   Mutation,
   ObjectUpdate,
   OpenItem,
+  Overlay,
   Patch,
   PatchOp,
   ProductObject,
   RunState,
   SentEvent,
+  StagedChange,
   StepRecord,
   Subscription,
   Suspension,
@@ -202,6 +204,14 @@ const sent: Shape<SentEvent> = record<SentEvent>({
   ttlMs: may(integer),
 });
 
+const staged: Shape<StagedChange> = record<StagedChange>({
+  block: need(text),
+  branch: need(integer),
+  base: may(members),
+  patch: may(patch),
+  mutation: may(mutation),
+});
+
 const recordedStep: Shape<StepRecord> = record<StepRecord>({
   node: may(text),
   fired: may(list(integer)),
@@ -214,6 +224,8 @@ const recordedStep: Shape<StepRecord> = record<StepRecord>({
   mutation: may(mutation),
   marking: may(list(integer)),
   sent: may(list(sent)),
+  staged: may(list(staged)),
+  dropped: may(list(text)),
 });
 
 /** The payload of an effect. */
@@ -246,6 +258,17 @@ export const STATE: Shape<RunState> = record<RunState>({
   dataBytesBound: need(integer),
   terminal: need(nullable(terminal)),
   suspension: may(record<Suspension>({ by: need(text), reason: need(text), at: need(moment) })),
+  overlays: may(
+    list(
+      record<Overlay>({
+        block: need(text),
+        branch: need(integer),
+        base: need(members),
+        values: need(members),
+        mutation: need(mutation),
+      }),
+    ),
+  ),
 });
 
 /** A moment that becomes the base of those written after it. */

@@ -5,10 +5,12 @@ import type {
   JsonObject,
   Mutation,
   OpenItem,
+  Overlay,
   PatchOp,
   ProductObject,
   RunState,
   SentEvent,
+  StagedChange,
   StepRecord,
   Subscription,
   Terminal,
@@ -249,6 +251,20 @@ const step: fc.Arbitrary<StepRecord> = fc.record(
     trouble,
     marking: fc.array(whole, { maxLength: 4 }),
     sent: fc.array(sent, { maxLength: 2 }),
+    staged: fc.array(
+      fc.record(
+        {
+          block: text,
+          branch: fc.integer({ min: -1, max: 9 }),
+          base: object,
+          patch: fc.record({ version: fc.constant(1 as const), ops: fc.array(op, { maxLength: 2 }) }),
+          mutation,
+        } satisfies Every<StagedChange>,
+        { requiredKeys: ["block", "branch"] },
+      ),
+      { maxLength: 2 },
+    ),
+    dropped: fc.array(text, { maxLength: 2 }),
   } satisfies Every<StepRecord>,
   { requiredKeys: [] },
 );
@@ -288,6 +304,16 @@ export const state: fc.Arbitrary<RunState> = fc.record(
     dataBytesBound: whole,
     terminal: fc.option(terminal),
     suspension: fc.record({ by: text, reason: text, at: moment }),
+    overlays: fc.array(
+      fc.record({
+        block: text,
+        branch: fc.integer({ min: -1, max: 9 }),
+        base: object,
+        values: object,
+        mutation,
+      } satisfies Every<Overlay>),
+      { maxLength: 2 },
+    ),
   } satisfies Every<RunState>,
   {
     requiredKeys: [
