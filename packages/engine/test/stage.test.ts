@@ -711,10 +711,12 @@ describe("[D21.9] stored runs", () => {
     accepted(await first.engine.start({ workflow: "w", id: "r", graph: "g", data: { k: 10 } }));
     await first.settle();
     const own = (await store.graph("default" as never, "g")).sequence;
-    await first.engine.close();
+    const closing = first.engine.close({ drainMs: 1_000 });
+    await first.clock.advance(1_000);
+    await closing;
     const second = testEngine({
       store,
-      startAt: first.clock.now() + 3_600_000,
+      clock: first.clock,
       ports: {
         ...ports,
         b2: async ({ data, graph }) => {
@@ -724,7 +726,7 @@ describe("[D21.9] stored runs", () => {
         },
       },
     });
-    await second.clock.advance(3_600_000);
+    second.engine.resume();
     await second.settle();
     const run = second.engine.run("r");
     expect(await run.result()).toMatchObject({ status: "completed", outcomes: ["done"], data: { k: 21 } });
