@@ -160,7 +160,7 @@ export {
 export { type CompiledNetDefinition, compileNetDefinition, orJoinRule } from "./net-definition.ts";
 export { fillTemplate, templateKeys } from "./object-template.ts";
 export { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
-export { foldOverlays, followedBy, type Overlay, type StagedChange } from "./overlay.ts";
+export { foldOverlays, followedBy, type Overlay, type StagedChange, stagedBytes } from "./overlay.ts";
 export { type Parsed, parseDefinition, parseWorkflow } from "./parse-workflow.ts";
 // Patches
 export { applyPatch, EMPTY_PATCH, type Patch, type PatchOp } from "./patch.ts";
@@ -192,7 +192,6 @@ export {
   type SentEvent,
   type StepRecord,
   sameState,
-  stagedBytes,
   type Terminal,
   type Trouble,
   type TurnBase,

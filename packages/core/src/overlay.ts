@@ -1,6 +1,6 @@
 /** @module What the branches of a block hold back until its end: mutations of G and values of keys of D, as a fold of steps. */
 import { formatIssue, type Issue } from "./issue.ts";
-import type { JsonObject } from "./json.ts";
+import { type Json, type JsonObject, jsonBytes } from "./json.ts";
 import { EMPTY_MUTATION, type Mutation, normaliseMutation } from "./mutation.ts";
 import { applyPatch, type Patch } from "./patch.ts";
 import type { NodeId } from "./workflow.ts";
@@ -86,4 +86,12 @@ export function followedBy(first: Mutation, second: Mutation): Mutation {
     update: [...first.update, ...second.update],
     delete: [...first.delete, ...second.delete],
   });
+}
+
+/** The bytes that changes which are held back can add to D. */
+export function stagedBytes(staged: readonly StagedChange[]): number {
+  return staged.reduce(
+    (sum, { patch }) => sum + (patch === undefined ? 0 : jsonBytes(patch as unknown as Json)),
+    0,
+  );
 }

@@ -10,7 +10,7 @@ import { isFinal, sameMarking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
 import type { TransitionIndex } from "./net.ts";
 import { type OperatorInput, placesTokens, type Suspension } from "./operator-input.ts";
-import { foldOverlays, type Overlay, type StagedChange } from "./overlay.ts";
+import { foldOverlays, type Overlay, type StagedChange, stagedBytes } from "./overlay.ts";
 import { applyPatch, type Patch } from "./patch.ts";
 import type { Program } from "./program.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
@@ -79,7 +79,7 @@ export interface SentEvent {
  * One step of a turn: the transitions fired together (a choice chain is one step), the outcome, the patch of D and
  * the mutation of G that committed with it, and the items that it opened, closed or changed. A step without `fired`
  * records a refusal, a claim, a tick. Absent members are empty. `marking`: what an operator's command put in the place
- * of the marking before, proved before it was recorded; only in the first step of such a turn.
+ * of the marking before, proved, in the first step of a turn. `staged` is held back; `dropped`: blocks that ended.
  */
 export interface StepRecord {
   readonly node?: NodeId;
@@ -87,9 +87,7 @@ export interface StepRecord {
   readonly outcome?: Outcome;
   readonly patch?: Patch;
   readonly mutation?: Mutation;
-  /** What it wrote that a block holds back. */
   readonly staged?: readonly StagedChange[];
-  /** Blocks, by the node that closes them, that ended with it: merged, or left with nothing kept. */
   readonly dropped?: readonly NodeId[];
   readonly opened?: readonly OpenItem[];
   readonly closed?: readonly ItemId[];
@@ -134,9 +132,8 @@ export interface RunState {
   /** At least the bytes of `data` in canonical JSON: the start's, plus those of every patch. Saves counting D each turn. */
   readonly dataBytesBound: number;
   readonly terminal: Terminal | null;
-  /** There while the run is suspended. */
+  /** There while the run is suspended; `overlays`: what blocks hold back, in the order in which branches first wrote. */
   readonly suspension?: Suspension;
-  /** What blocks hold back, in the order in which their branches first wrote; absent: nothing. */
   readonly overlays?: readonly Overlay[];
 }
 
@@ -207,7 +204,7 @@ export function applyTurn(
     if (step.staged !== undefined || step.dropped !== undefined) {
       const folded = foldOverlays(overlays, step);
       if (folded.kind === "refused") return refused("overlay", index, { issues: folded.issues });
-      overlays = folded.overlays;
+      ({ overlays } = folded);
       dataBytesBound += stagedBytes(step.staged ?? []);
     }
     if (step.patch === undefined) continue;
@@ -235,11 +232,6 @@ export function applyTurn(
       ...(overlays.length === 0 || terminal !== null ? {} : { overlays }),
     },
   };
-}
-
-/** The bytes that changes which are held back can add to D. */
-export function stagedBytes(staged: readonly StagedChange[]): number {
-  return staged.reduce((sum, { patch }) => sum + (patch === undefined ? 0 : patchBytes(patch)), 0);
 }
 
 function countVisit(program: Program, visits: number[], node: NodeId): void {
