@@ -8,12 +8,12 @@ export function nodeAt(graph: WorkflowGraph, arc: number, side: "from" | "to"): 
 
 /** The labels of the arcs out of a node, each once, in document order. */
 export function labelsOf(graph: WorkflowGraph, node: number): readonly Outcome[] {
-  return [...new Set((graph.outgoing[node] ?? []).map((arc) => arcOutcome(arcAt(graph, arc))))];
+  return [...new Set(graph.outgoing[node]!.map((arc) => arcOutcome(arcAt(graph, arc))))];
 }
 
 /** The arcs out of a node under an outcome, document order. */
 export function arcsUnder(graph: WorkflowGraph, node: number, outcome: Outcome): readonly number[] {
-  return (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(arcAt(graph, arc)) === outcome);
+  return graph.outgoing[node]!.filter((arc) => arcOutcome(arcAt(graph, arc)) === outcome);
 }
 
 /** The arc with this number, which must be one of the graph's. */

@@ -26,7 +26,6 @@ export function coMarking(net: Net, reachable: ReachableMarkings = () => null): 
 
 /** A growing symmetric relation on places, with what has not been followed up yet. */
 interface Relation {
-  readonly net: Net;
   readonly words: number;
   readonly marked: Uint8Array;
   /** Bit s of row p: p and s are related. */
@@ -49,8 +48,8 @@ export function fixedPoint(net: Net): CoMarking {
   const { consumers, unfed } = consumersOf(net);
   const isEnabled = new Uint8Array(net.transitions.length);
   const tryEnable = (t: TransitionIndex): void => {
-    const transition = net.transitions[t];
-    if (transition === undefined || isEnabled[t] === 1 || !canFire(relation, transition)) return;
+    const transition = net.transitions[t]!;
+    if (isEnabled[t] === 1 || !canFire(relation, transition)) return;
     isEnabled[t] = 1;
     const { post } = transition;
     for (const [place] of post) mark(relation, place);
@@ -62,22 +61,21 @@ export function fixedPoint(net: Net): CoMarking {
   };
   const follow = (t: TransitionIndex, s: PlaceIndex): void => {
     tryEnable(t);
-    const transition = net.transitions[t];
-    if (isEnabled[t] === 1 && transition !== undefined) propagate(relation, transition, s);
+    if (isEnabled[t] === 1) propagate(relation, net.transitions[t]!, s);
   };
   for (const t of unfed) tryEnable(t);
   for (;;) {
     const single = relation.singles.pop();
     if (single !== undefined) {
-      for (const t of consumers[single] ?? []) tryEnable(t);
+      for (const t of consumers[single]!) tryEnable(t);
       for (const t of unfed) follow(t, single);
       continue;
     }
     const pair = relation.pairs.pop();
     if (pair === undefined) break;
     const [p, s] = pair;
-    for (const t of consumers[p] ?? []) follow(t, s);
-    for (const t of consumers[s] ?? []) follow(t, p);
+    for (const t of consumers[p]!) follow(t, s);
+    for (const t of consumers[s]!) follow(t, p);
   }
   return {
     method: "fixed point",
@@ -108,22 +106,24 @@ function propagate(relation: Relation, t: Transition, s: PlaceIndex): void {
   if (isWithAny) for (const [place] of post) relate(relation, place, s);
 }
 
-function initialRelation(net: Net): Relation {
-  const places = net.places.length;
+function emptyRelation({ places: { length: places } }: Net): Relation {
   const words = Math.ceil(places / 32);
-  const relation: Relation = {
-    net,
+  return {
     words,
     marked: new Uint8Array(places),
     rows: new Int32Array(places * words),
     singles: [],
     pairs: [],
   };
+}
+
+function initialRelation(net: Net): Relation {
+  const relation = emptyRelation(net);
   net.initial.forEach((tokens, place) => {
     if (tokens > 0) mark(relation, place);
     if (tokens > 1) relate(relation, place, place);
     for (let other = 0; tokens > 0 && other < place; other += 1)
-      if ((net.initial[other] ?? 0) > 0) relate(relation, place, other);
+      if (net.initial[other]! > 0) relate(relation, place, other);
   });
   return relation;
 }
@@ -136,7 +136,7 @@ function consumersOf(net: Net): {
   const consumers: TransitionIndex[][] = net.places.map(() => []);
   const unfed: TransitionIndex[] = [];
   net.transitions.forEach(({ pre, any }, t) => {
-    for (const place of [...pre.map(([p]) => p), ...any]) consumers[place]?.push(t);
+    for (const place of [...pre.map(([p]) => p), ...any]) consumers[place]!.push(t);
     if (pre.length + any.length === 0) unfed.push(t);
   });
   return { consumers, unfed };
@@ -165,12 +165,12 @@ function isRelated({ rows, words }: Relation, row: PlaceIndex, bit: PlaceIndex):
 }
 
 function seenTogether(net: Net, markings: Iterable<Marking>): CoMarking {
-  const relation = initialRelation({ ...net, initial: net.places.map(() => 0) });
+  const relation = emptyRelation(net);
   for (const M of markings) {
     const marked = M.flatMap((tokens, place) => (tokens > 0 ? [place] : []));
     for (const place of marked) {
       relation.marked[place] = 1;
-      if ((M[place] ?? 0) > 1) setBit(relation, place, place);
+      if (M[place]! > 1) setBit(relation, place, place);
       for (const other of marked) if (other !== place) setBit(relation, place, other);
     }
   }

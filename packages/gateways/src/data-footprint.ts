@@ -24,16 +24,15 @@ const ALL_DATA: readonly Region[] = [{ kind: "data" }];
  */
 export function dataFootprint(workflow: CompiledWorkflow, index: number): Footprint {
   const { definition, graph, kinds } = workflow;
-  const node = definition.nodes[index];
-  const arcs = (graph.outgoing[index] ?? []).flatMap((arc) => definition.arcs[arc] ?? []);
+  const node = definition.nodes[index]!;
+  const arcs = graph.outgoing[index]!.map((arc) => definition.arcs[arc]!);
   const guards: Region[] = arcs.flatMap(guardReads);
-  if (node === undefined) return { reads: guards, writes: [] };
   guards.push(...keys(claimKeys(node)));
   const passKey = loopOf(node)?.passKey;
   if (passKey !== undefined) return { reads: [...guards, ...keys([passKey])], writes: keys([passKey]) };
   const read = metaOf(node, "key");
   const own = typeof read === "string" ? keys([read]) : [];
-  switch (kinds[index]?.body(node)) {
+  switch (kinds[index]!.body(node)) {
     case "inline":
     case "job":
     case "work-item":

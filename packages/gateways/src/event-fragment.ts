@@ -41,7 +41,11 @@ export function beside(b: FragmentBuilder): Beside {
       });
     }
   }
-  const labels = new Set(eventsOf(b.node).flatMap((event) => (event.isInterrupting ? [] : [event.id])));
+  const labels = new Set(
+    eventsOf(b.node)
+      .filter((event) => !event.isInterrupting)
+      .map(({ id }) => id),
+  );
   let ways: Beside["ways"] = [{ pre: [], suffix: "" }];
   for (const { event, armed, fired } of events) {
     ways = ways.flatMap(({ pre, suffix }) => [
@@ -89,19 +93,18 @@ export function escalationTaker(
   node: NodeId,
   name: string,
 ): { readonly scope: number; readonly event: NodeEvent } | null {
-  const inner = nodeOf(graph, node);
-  for (const scope of inner === undefined ? [] : scopesOf(graph, inner)) {
+  for (const scope of scopesOf(graph, nodeOf(graph, node)!)) {
     const owner = nodeOf(graph, scope);
     const event =
       owner === undefined ? undefined : eventsOf(owner).find((e) => e.on === "escalation" && e.name === name);
-    if (event !== undefined) return { scope: graph.nodeIndex.get(scope) ?? -1, event };
+    if (event !== undefined) return { scope: graph.nodeIndex.get(scope)!, event };
   }
   return null;
 }
 
 /** Where a throw marks that the subprocess at `scope` has an escalation to take. It lies outside that subprocess. */
 export function raisedPlace(b: FragmentBuilder, scope: number, event: Outcome): PlaceIndex {
-  const owner = b.graph.definition.nodes[scope];
+  const owner = b.graph.definition.nodes[scope]!;
   const origin = { kind: "raised", node: scope, event } as const;
-  return b.place(`${owner?.id}.raised:${event}`, origin, "control", owner?.scope ?? null);
+  return b.place(`${owner.id}.raised:${event}`, origin, "control", owner.scope ?? null);
 }

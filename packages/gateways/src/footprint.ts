@@ -59,13 +59,15 @@ export interface Overlap {
 export function overlaps(left: Footprint, right: Footprint): readonly Overlap[] {
   const meeting = (some: readonly Region[], others: readonly Region[]) =>
     some.flatMap((region) =>
-      others.filter((other) => regionsMeet(region, other)).map((other) => [region, other]),
+      others
+        .filter((other) => regionsMeet(region, other))
+        .map((other): Overlap => ({ left: region, right: other })),
     );
   return [
     ...meeting(left.writes, right.writes),
     ...meeting(left.writes, right.reads),
     ...meeting(left.reads, right.writes),
-  ].flatMap(([a, b]) => (a === undefined || b === undefined ? [] : [{ left: a, right: b }]));
+  ];
 }
 
 /**

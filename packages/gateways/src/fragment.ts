@@ -120,7 +120,7 @@ export function scopeFragment(b: FragmentBuilder, labelOf: (endNode: number) => 
     const ways = branches(b, outcome);
     for (const { node, place } of ends.filter((end) => end.outcome === outcome)) {
       for (const { post, chosen } of ways) {
-        const id = `${variantId(b, "leave", [], outcome, chosen)}<${b.graph.definition.nodes[node]?.id}`;
+        const id = `${variantId(b, "leave", [], outcome, chosen)}<${b.graph.definition.nodes[node]!.id}`;
         const origin = { node: b.index, phase: "leave", consumed: [], outcome, chosen } as const;
         for (const { pre, suffix } of aside.ways) {
           const generated = aside.ways.length > 1 ? { generated: true } : {};
@@ -149,7 +149,7 @@ export function produce(
   b: FragmentBuilder,
   phase: Phase,
   ways: readonly Entry[],
-  encoding: OrEncoding = "by-structure",
+  encoding: OrEncoding,
   also: readonly WeightedPlace[] = [],
 ): void {
   const out = b.alphabet.flatMap((outcome) =>

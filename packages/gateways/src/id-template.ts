@@ -10,7 +10,7 @@ function partsOf(template: string): readonly string[] {
 
 /** Is `id` an instance of `template`? Cost: the length of the id times the number of holes. */
 export function isInstance(template: string, id: string): boolean {
-  const [first = "", ...rest] = partsOf(template);
+  const [first, ...rest] = partsOf(template) as [string, ...string[]];
   const last = rest.pop();
   if (last === undefined) return id === first;
   if (id.length < first.length + last.length || !id.startsWith(first) || !id.endsWith(last)) return false;
@@ -35,8 +35,8 @@ export function templatesMeet(left: string, right: string): boolean {
   const [ownParts, otherParts] = [partsOf(left), partsOf(right)];
   if (ownParts.length === 1) return isInstance(right, left);
   if (otherParts.length === 1) return isInstance(left, right);
-  const [first = "", otherFirst = ""] = [ownParts[0], otherParts[0]];
-  const [last = "", otherLast = ""] = [ownParts.at(-1), otherParts.at(-1)];
+  const [first, otherFirst] = [ownParts[0]!, otherParts[0]!];
+  const [last, otherLast] = [ownParts.at(-1)!, otherParts.at(-1)!];
   const beginTogether = first.startsWith(otherFirst) || otherFirst.startsWith(first);
   return beginTogether && (last.endsWith(otherLast) || otherLast.endsWith(last));
 }

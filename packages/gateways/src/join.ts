@@ -36,7 +36,7 @@ export function entries(b: FragmentBuilder, encoding: OrEncoding = "by-structure
     return [{ pre: [], any, rule: orJoinRule(b.node.id), consumed: arcsOf(b.inputs) }];
   }
   for (const { arc, place } of b.inputs)
-    if (arc !== null) settle(b, arc, place, settledPlace(b, b.index, block.branchOf.get(arc) ?? arc));
+    if (arc !== null) settle(b, arc, place, settledPlace(b, b.index, block.branchOf.get(arc)!));
   const settled = [...new Set(block.branchOf.values())].map((branch) => settledPlace(b, b.index, branch));
   return [{ pre: settled.map((place) => [place, 1] as const), consumed: arcsOf(b.inputs) }];
 }

@@ -93,7 +93,7 @@ function headIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySe
   if (heads.size !== 1) found.push(problem(`the block has ${heads.size} entry nodes; it needs one`));
   if (heads.has(node.id)) found.push(problem(`"${node.id}" decides before any body has run`));
   for (const head of heads) {
-    const isMerge = (nodeOf(graph, head)?.join ?? "any") === "any";
+    const isMerge = (nodeOf(graph, head)!.join ?? "any") === "any";
     if (!isMerge) found.push(problem(`the block's entry "${head}" must merge (join "any")`));
   }
   return found;

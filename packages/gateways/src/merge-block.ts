@@ -110,9 +110,9 @@ function branchMembers(graph: WorkflowGraph, arc: number, join: number): Readonl
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node === join || found.has(node) || isTerminateEnd(graph, node)) continue;
     found.add(node);
-    for (const next of graph.outgoing[node] ?? []) pending.push(nodeAt(graph, next, "to"));
+    for (const next of graph.outgoing[node]!) pending.push(nodeAt(graph, next, "to"));
   }
-  const ids = new Set([...found].map((node) => graph.definition.nodes[node]?.id));
+  const ids = new Set([...found].map((node) => graph.definition.nodes[node]!.id));
   graph.definition.nodes.forEach((node, index) => {
     if (scopesOf(graph, node).some((scope) => ids.has(scope))) found.add(index);
   });

@@ -86,13 +86,13 @@ function quietTest(net: Net): (M: ArrayLike<number>) => boolean {
   const watchers: TransitionIndex[][] = net.places.map(() => []);
   net.transitions.forEach((t, index) => {
     const watched = t.pre[0]?.[0];
-    if (goesFirst(t) && watched !== undefined) watchers[watched]?.push(index);
+    if (goesFirst(t) && watched !== undefined) watchers[watched]!.push(index);
   });
   const starts = startRules(net);
   const isReady = (M: ArrayLike<number>) => (t: TransitionIndex) => isEnabled(net, M, t, starts);
   return (M) => {
     for (let place = 0; place < M.length; place += 1)
-      if (M[place] !== 0 && watchers[place]?.some(isReady(M)) === true) return false;
+      if (M[place] !== 0 && watchers[place]!.some(isReady(M))) return false;
     return true;
   };
 }

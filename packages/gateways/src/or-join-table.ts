@@ -45,7 +45,7 @@ export function workflowJoinTable(workflow: CompiledWorkflow, join: number): Joi
   const arcs = joinInputs(workflow, join);
   const bitOf = new Map(arcs.map((arc, bit) => [arc, bit]));
   const onward = graph.outgoing.map((out) => out.filter((arc) => isPlaced(workflow, arc)));
-  const targetOf = (arc: number) => graph.nodeIndex.get(definition.arcs[arc]?.to ?? "") ?? -1;
+  const targetOf = (arc: number) => graph.nodeIndex.get(definition.arcs[arc]!.to)!;
   const sets = reachedFrom({
     words: wordsFor(arcs.length),
     successors: onward.map((out) => out.filter((arc) => !bitOf.has(arc)).map(targetOf)),
@@ -55,7 +55,7 @@ export function workflowJoinTable(workflow: CompiledWorkflow, join: number): Joi
     const bit = bitOf.get(arc);
     return bit === undefined ? (sets[targetOf(arc)] as BitSet) : unit(bit, wordsFor(arcs.length));
   };
-  const scope = definition.nodes[join]?.scope;
+  const scope = definition.nodes[join]!.scope;
   return tableOf(
     arcs.map((arc) => placed.get(arc) as PlaceIndex),
     net.places.map((_, place) => standing(workflow, place, scope).map(setOf)),
@@ -75,7 +75,7 @@ export function netJoinTable(net: Net, rule: string): JoinTable {
   const first = net.places.length;
   const consumers: number[][] = net.places.map(() => []);
   others.forEach(({ pre, any }, t) => {
-    for (const place of [...pre.map(([from]) => from), ...any]) consumers[place]?.push(first + t);
+    for (const place of [...pre.map(([from]) => from), ...any]) consumers[place]!.push(first + t);
   });
   const words = wordsFor(inputs.length);
   const sets = reachedFrom({
@@ -175,7 +175,7 @@ function tableOf(joined: readonly PlaceIndex[], setsOf: readonly (readonly BitSe
     if (known === classes.size) {
       classes.set(key, known);
       for (const input of joined.keys())
-        if (((union[input >>> 5] as number) & (1 << (input & 31))) !== 0) classesOf[input]?.push(known);
+        if (((union[input >>> 5] as number) & (1 << (input & 31))) !== 0) classesOf[input]!.push(known);
     }
     classOf[place] = known;
     places.push(place);

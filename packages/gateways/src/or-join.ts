@@ -6,17 +6,18 @@ import {
   type Net,
   nodeOf,
   type PlaceIndex,
+  type PlaceOrigin,
   scopesOf,
   type Transition,
+  type WorkflowGraph,
 } from "@tessera/core";
 import { isStartRule, startRules } from "./complex-rules.ts";
 
 /** Does the arc have a place, or is it compiled away? */
 export function isPlaced({ definition, graph, kinds }: CompiledWorkflow, arc: number): boolean {
-  const def = definition.arcs[arc];
-  const from = graph.nodeIndex.get(def?.from ?? "") ?? -1;
-  const node = definition.nodes[from];
-  return def !== undefined && node !== undefined && kinds[from]?.omits?.(node, def) !== true;
+  const def = definition.arcs[arc]!;
+  const from = graph.nodeIndex.get(def.from)!;
+  return kinds[from]!.omits?.(definition.nodes[from]!, def) !== true;
 }
 
 /** Arc to place, for every arc that has one. */
@@ -40,39 +41,32 @@ export function standing(
   scope: string | undefined,
 ): readonly number[] {
   const { graph, net } = workflow;
-  const { role, origin } = net.places[place] ?? { role: "counter" };
+  const { role, origin } = net.places[place]!;
   if (origin === undefined || role === "counter") return [];
-  const arcsOf = (id: string | undefined) => {
-    const node = id === undefined ? -1 : (graph.nodeIndex.get(id) ?? -1);
-    return (graph.outgoing[node] ?? []).filter((arc) => isPlaced(workflow, arc));
-  };
-  const own = scopeOfPlace(workflow, place);
+  const arcsOf = (node: number) => graph.outgoing[node]!.filter((arc) => isPlaced(workflow, arc));
+  const own = scopeOfPlace(graph, origin);
   if (own !== scope) {
-    const subprocess = [...(own === undefined ? [] : [own])].flatMap((id) => [
-      id,
-      ...scopesOf(graph, nodeOf(graph, id) ?? { id, kind: "" }),
-    ]);
-    return arcsOf(subprocess.find((id) => nodeOf(graph, id)?.scope === scope));
+    const around = own === undefined ? [] : [own, ...scopesOf(graph, nodeOf(graph, own)!)];
+    const subprocess = around.find((id) => nodeOf(graph, id)!.scope === scope);
+    return subprocess === undefined ? [] : arcsOf(graph.nodeIndex.get(subprocess)!);
   }
   if (origin.kind === "arc") return [origin.arc];
-  if (origin.kind === "rest") return arcsOf(graph.definition.nodes[origin.node]?.id);
-  if (origin.kind === "source") return arcsOf(entryOf(graph, scope));
+  if (origin.kind === "rest") return arcsOf(origin.node);
+  if (origin.kind === "source") return arcsOf(graph.nodeIndex.get(entryOf(graph, scope)!)!);
   return [];
 }
 
 /** The id of the embedded subprocess that a place lies in; undefined: the workflow itself. */
-function scopeOfPlace({ graph, net }: CompiledWorkflow, place: PlaceIndex): string | undefined {
-  const origin = net.places[place]?.origin;
-  if (origin === undefined) return undefined;
+function scopeOfPlace(graph: WorkflowGraph, origin: PlaceOrigin): string | undefined {
   const { nodes, arcs } = graph.definition;
-  if (origin.kind === "source") return origin.scope === null ? undefined : nodes[origin.scope]?.id;
-  if (origin.kind === "arc") return nodeOf(graph, arcs[origin.arc]?.from ?? "")?.scope;
-  return nodes[origin.node]?.scope;
+  if (origin.kind === "source") return origin.scope === null ? undefined : nodes[origin.scope]!.id;
+  if (origin.kind === "arc") return nodeOf(graph, arcs[origin.arc]!.from)!.scope;
+  return nodes[origin.node]!.scope;
 }
 
 /** The arcs into node `join` that have a place. */
 export function joinInputs(workflow: CompiledWorkflow, join: number): readonly number[] {
-  return (workflow.graph.incoming[join] ?? []).filter((arc) => isPlaced(workflow, arc));
+  return workflow.graph.incoming[join]!.filter((arc) => isPlaced(workflow, arc));
 }
 
 /**
@@ -89,9 +83,9 @@ export function reachedInputs(
   const { graph } = workflow;
   const seen = new Set(from);
   for (const arc of seen) {
-    const target = graph.nodeIndex.get(graph.definition.arcs[arc]?.to ?? "") ?? -1;
+    const target = graph.nodeIndex.get(graph.definition.arcs[arc]!.to)!;
     if (target === join) continue;
-    for (const next of graph.outgoing[target] ?? []) if (isPlaced(workflow, next)) seen.add(next);
+    for (const next of graph.outgoing[target]!) if (isPlaced(workflow, next)) seen.add(next);
   }
   return new Set(joinInputs(workflow, join).filter((arc) => seen.has(arc)));
 }
@@ -107,12 +101,12 @@ export function reachedInputs(
 export function orJoinEnabled(workflow: CompiledWorkflow, M: ArrayLike<number>, join: number): boolean {
   const placed = arcPlaces(workflow);
   const inputs = joinInputs(workflow, join);
-  const isMarked = (arc: number) => (M[placed.get(arc) ?? -1] ?? 0) > 0;
+  const isMarked = (arc: number) => M[placed.get(arc)!]! > 0;
   if (!inputs.some(isMarked)) return false;
-  const scope = workflow.definition.nodes[join]?.scope;
-  const inputPlaces = new Set(inputs.map((arc) => placed.get(arc)));
+  const scope = workflow.definition.nodes[join]!.scope;
   return Array.from(M).every((tokens, place) => {
-    if (tokens === 0 || inputPlaces.has(place)) return true;
+    if (tokens === 0) return true;
+    // A marked input needs no exception: it reaches itself alone.
     const reached = [...reachedInputs(workflow, join, standing(workflow, place, scope))];
     return reached.every(isMarked) || reached.some(isMarked);
   });

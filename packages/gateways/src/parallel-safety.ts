@@ -1,5 +1,6 @@
 /** @module Parallel safety: which nodes can be under way together, and where their footprints meet. */
-import type { CompiledWorkflow, DataKey, NodeId, PlaceIndex } from "@tessera/core";
+import { type CompiledWorkflow, type DataKey, entryOf, type NodeId, type PlaceIndex } from "@tessera/core";
+import { nodeAt } from "./arcs.ts";
 import type { CoMarking } from "./co-marking.ts";
 import { type Overlap, overlaps, type Region } from "./footprint.ts";
 import { type MergeBlock, mergeBlocks } from "./merge-block.ts";
@@ -44,7 +45,7 @@ export function* eachConflict(
   const busy = nodes.flatMap((node, index) => {
     const footprint = nodeFootprint(workflow, index, options, blocks);
     const isIdle = footprint.reads.length + footprint.writes.length === 0;
-    return isIdle ? [] : [{ node, index, footprint, ways: ways[index] ?? [] }];
+    return isIdle ? [] : [{ node, index, footprint, ways: ways[index]! }];
   });
   for (const [i, left] of busy.entries()) {
     for (const right of busy.slice(i)) {
@@ -94,19 +95,17 @@ export function waysOf({
 }: CompiledWorkflow): readonly (readonly (readonly PlaceIndex[])[])[] {
   const rests: PlaceIndex[][] = definition.nodes.map(() => []);
   const inputs: PlaceIndex[][] = definition.nodes.map(() => []);
-  const entryOf = (scope: number | null) =>
-    graph.nodeIndex.get(scope === null ? definition.entry : String(definition.nodes[scope]?.meta?.entry)) ??
-    -1;
+  const entryAt = (scope: number | null) =>
+    graph.nodeIndex.get(entryOf(graph, scope === null ? undefined : definition.nodes[scope]!.id)!)!;
   net.places.forEach(({ origin }, place) => {
-    if (origin?.kind === "rest") rests[origin.node]?.push(place);
-    if (origin?.kind === "arc")
-      inputs[graph.nodeIndex.get(definition.arcs[origin.arc]?.to ?? "") ?? -1]?.push(place);
-    if (origin?.kind === "source") inputs[entryOf(origin.scope)]?.push(place);
+    if (origin?.kind === "rest") rests[origin.node]!.push(place);
+    if (origin?.kind === "arc") inputs[nodeAt(graph, origin.arc, "to")]!.push(place);
+    if (origin?.kind === "source") inputs[entryAt(origin.scope)]!.push(place);
   });
   return definition.nodes.map(({ join }, index) => {
-    const own = inputs[index] ?? [];
+    const own = inputs[index]!;
     const entering = join === "all" && own.length > 0 ? [own] : own.map((place) => [place]);
-    return [...entering, ...(rests[index] ?? []).map((place) => [place])];
+    return [...entering, ...rests[index]!.map((place) => [place])];
   });
 }
 

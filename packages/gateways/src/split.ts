@@ -58,7 +58,7 @@ export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
   const links: Link[] = b
     .outputs(outcome)
     .map(({ arc, place }) => ({ arc, place, skip: settledPlace(b, block.join, arc) }));
-  const isDefault = (link: Link) => b.graph.definition.arcs[link.arc]?.default === true;
+  const isDefault = (link: Link) => b.graph.definition.arcs[link.arc]!.default === true;
   const last = links.find(isDefault) ?? links[links.length - 1];
   const before = links.filter((link) => link !== last);
   const state = (taken: boolean, position: number) =>
@@ -105,7 +105,7 @@ export function choiceChain(b: FragmentBuilder, outcome: Outcome): number {
 
 /** The place before an OR join that says: the branch of split arc `arc` has arrived or was skipped. */
 export function settledPlace(b: FragmentBuilder, join: number, arc: number): number {
-  return b.place(`${b.graph.definition.nodes[join]?.id ?? join}.settled${arc}`, {
+  return b.place(`${b.graph.definition.nodes[join]!.id}.settled${arc}`, {
     kind: "skip",
     node: join,
     arc,

@@ -98,20 +98,20 @@ function keyOf(split: number, outcome: Outcome): string {
 export function innermostFirst(graph: WorkflowGraph): readonly number[] {
   const { nodes } = graph.definition;
   const indices = nodes.map((_, node) => node);
-  const starts = indices.filter((node) => (graph.incoming[node] ?? []).length === 0);
+  const starts = indices.filter((node) => graph.incoming[node]!.length === 0);
   const entry = graph.nodeIndex.get(graph.definition.entry);
   const left: number[] = [];
   const isSeen = nodes.map(() => false);
   const path: { readonly node: number; next: number }[] = [];
   const visit = (node: number) => {
-    if (node < 0 || isSeen[node]) return;
+    if (isSeen[node]) return;
     isSeen[node] = true;
     path.push({ node, next: 0 });
   };
   for (const start of [...(entry === undefined ? [] : [entry]), ...starts, ...indices]) {
     visit(start);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const arc = graph.outgoing[top.node]?.[top.next];
+      const arc = graph.outgoing[top.node]![top.next];
       top.next += 1;
       if (arc !== undefined) visit(nodeAt(graph, arc, "to"));
       else {
@@ -137,7 +137,7 @@ interface Onward {
 }
 
 function onwardFrom({ graph, blocks }: Searched, node: number): Onward {
-  const arcs = graph.outgoing[node] ?? [];
+  const arcs = graph.outgoing[node]!;
   if (arcs.length < 2) return { arcs, joins: [] };
   const passed = labelsOf(graph, node).flatMap((outcome) => {
     const block = blocks.get(keyOf(node, outcome));
@@ -253,7 +253,7 @@ function isClosed(graph: WorkflowGraph, split: number, { seen, passed }: Side): 
   return [...seen].every(
     (node) =>
       passed.has(node) ||
-      (graph.incoming[node] ?? []).every((arc) => {
+      graph.incoming[node]!.every((arc) => {
         const from = nodeAt(graph, arc, "from");
         return from === split || seen.has(from);
       }),
@@ -279,12 +279,12 @@ function formBetween(searched: Searched, split: number, arcs: readonly number[],
     if (!entered.has(arc))
       return no({ kind: "unstructured", reason: "a branch never reaches the join", node: split });
   }
-  if ((graph.incoming[join] ?? []).some((arc) => !branchOf.has(arc)))
+  if (graph.incoming[join]!.some((arc) => !branchOf.has(arc)))
     return no({ kind: "unstructured", reason: "the join has an input from outside the block", node: join });
   const starts = new Set(arcs);
   const isInside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
   for (const node of owner.keys()) {
-    if (!passed.has(node) && (graph.incoming[node] ?? []).some((arc) => !isInside(arc)))
+    if (!passed.has(node) && graph.incoming[node]!.some((arc) => !isInside(arc)))
       return no({ kind: "unstructured", reason: "a node inside the block has an input from outside", node });
   }
   return { block: { kind: "structured", join, branchOf }, inside: owner.keys() };

@@ -12,7 +12,7 @@ import type { DraftTransition, FragmentBuilder, Outcome, PlaceIndex, WeightedPla
  */
 export function subsetChain(b: FragmentBuilder, outcome: Outcome): PlaceIndex {
   const links = b.outputs(outcome);
-  const isDefault = ({ arc }: { readonly arc: number }) => b.graph.definition.arcs[arc]?.default === true;
+  const isDefault = ({ arc }: { readonly arc: number }) => b.graph.definition.arcs[arc]!.default === true;
   const ordinary = links.filter((link) => !isDefault(link));
   const state = (position: number) =>
     b.place(`${b.node.id}:${outcome}.e${position}`, {
