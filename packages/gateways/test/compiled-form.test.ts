@@ -200,7 +200,7 @@ const CASES: Readonly<Record<string, WorkflowDefinition>> = {
       ...arcs("s:recall -> k, s:go -> t, k:left -> g, k:right -> t, k:default -> e"),
       ...arcs("g -> t, g -> e, t:yes -> e, t:no -> f, t:expired -> f").map((arc, at) =>
         at === 1
-          ? { ...arc, default: true }
+          ? { ...arc, default: true as const }
           : at === 0
             ? { ...arc, guard: { key: "n", op: "is", value: 1 } as const }
             : arc,
