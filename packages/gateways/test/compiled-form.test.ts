@@ -188,6 +188,15 @@ const CASES: Readonly<Record<string, WorkflowDefinition>> = {
     ],
     arcs("s -> a, s -> b, a -> j, b -> j, j -> e, a:error -> x, b:error -> x, j:error -> x"),
   ),
+  "complex-gateway": workflow(
+    [
+      node("s", "gateway", { split: "all" }),
+      ...["a", "b", "c"].map((id) => node(id, "human")),
+      node("j", "gateway", { split: "all", meta: { activation: 2 } }),
+      ...ends("e", "f"),
+    ],
+    arcs("s -> a, s -> b, s -> c, a -> j, b -> j, c -> j, j -> e, j -> f"),
+  ),
   "starts-and-choices": workflow(
     [
       node("s", "start", { meta: { events: [recall, { id: "go", on: "signal", name: "go" }] } }),
