@@ -71,7 +71,8 @@ const STEP_BANS = (target) =>
   target.name === "@tessera/persist" ||
   target.name === "immer";
 
-const isFiring = (name) => /^fire(?![a-z])/.test(name);
+/** `fire` and what is named after it, and `play`, its fast form. */
+const isFiring = (name) => /^(?:fire(?![a-z])|play$)/.test(name);
 const mayFire = (file) => /^packages\/(?:core|proofs)\//.test(file) || file === STEP;
 const packageOf = (file) => file.split("/")[1];
 

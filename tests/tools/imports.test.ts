@@ -95,6 +95,15 @@ describe("tools/imports.mjs", () => {
       `packages/engine/src/table.ts:1: "advance", which is "fire",`,
     ],
     [
+      "play, the fast form of fire",
+      {
+        "packages/core/src/index.ts": `export { fire, isEnabled } from "./fire.ts";\nexport { play } from "./compiled.ts";\nexport type { Net } from "./net.ts";`,
+        "packages/core/src/compiled.ts": "export function play(): void {}",
+        "packages/engine/src/table.ts": `import { play } from "@tessera/core";\nexport const table = play;`,
+      },
+      `packages/engine/src/table.ts:1: "play" of packages/core/src/compiled.ts: only packages/engine/src/step.ts fires`,
+    ],
+    [
       "fire exported again by the umbrella",
       {
         "packages/tessera/package.json": manifest("tessera"),

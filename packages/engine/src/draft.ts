@@ -24,6 +24,7 @@ import {
   stagedBytes,
   type Terminal,
   type TokenGame,
+  type TransitionIndex,
   type Trouble,
 } from "@tessera/core";
 import type { MergeBlock } from "@tessera/gateways";
@@ -37,6 +38,8 @@ export interface Draft {
   readonly plan: Plan;
   readonly env: StepEnvironment;
   readonly game: TokenGame;
+  /** Fires a transition of the game: handed over by the step, the only module of the engine that may. */
+  readonly fire: (t: TransitionIndex) => void;
   readonly items: Map<ItemId, OpenItem>;
   /** Nodes that an intervention holds, with the number of their interventions. */
   readonly held: Map<NodeId, number>;
@@ -61,11 +64,17 @@ export interface Draft {
 }
 
 /** The draft of the turn after `state`. */
-export function startDraft(plan: Plan, state: RunState, game: TokenGame, env: StepEnvironment): Draft {
+export function startDraft(
+  plan: Plan,
+  state: RunState,
+  { game, fire }: Pick<Draft, "game" | "fire">,
+  env: StepEnvironment,
+): Draft {
   const draft: Draft = {
     plan,
     env,
     game,
+    fire,
     items: new Map(),
     held: new Map(),
     sequence: state.sequence + 1,

@@ -1,4 +1,7 @@
-/** @module How a token leaves a node: what an outcome fires and what is recorded of it. The part of a step that plays. */
+/**
+ * @module How a token leaves a node: what an outcome fires and what is recorded of it. Only the step fires:
+ * it hands over the firing of its own game.
+ */
 import {
   canPlay,
   ERROR,
@@ -6,7 +9,6 @@ import {
   invariant,
   type NodeId,
   nodeIdOf,
-  play,
   type StepRecord,
   type TransitionIndex,
 } from "@tessera/core";
@@ -86,7 +88,7 @@ export function goOn(
 /** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */
 function playBranch(draft: Draft, { transition, chain }: Chosen): readonly TransitionIndex[] {
   const { program } = draft.plan;
-  play(draft.game, transition);
+  draft.fire(transition);
   if (chain.length === 0) return [transition];
   const fired = [transition];
   const head =
@@ -101,7 +103,7 @@ function playBranch(draft: Draft, { transition, chain }: Chosen): readonly Trans
     if (!isTaken && moves.length === 0) continue;
     const move = moves.find((t) => canPlay(draft.game, t));
     invariant(move !== undefined, "D6.2", () => ({ arc: link.arc, chain: [...chain] }));
-    play(draft.game, move);
+    draft.fire(move);
     fired.push(move);
     if (isLast) break;
   }
@@ -116,7 +118,7 @@ export function playStep(draft: Draft, transitions: readonly TransitionIndex[], 
       fail(draft, { code: "OVERFLOW", message, facts: { transition } });
       return;
     }
-    play(draft.game, t);
+    draft.fire(t);
   }
   recordFired(draft, transitions, extra);
 }

@@ -1,4 +1,4 @@
-/** @module One turn, pure: an input is applied, automatic transitions fire to quiescence, the record says everything. With `leave.ts` the only module outside core and proofs that fires. */
+/** @module One turn, pure: an input is applied, automatic transitions fire to quiescence, the record says everything. The only module outside core and proofs that fires. */
 import {
   DONE,
   ERROR,
@@ -7,6 +7,7 @@ import {
   invariant,
   isFinal,
   nodeIdOf,
+  play,
   playable,
   type RunState,
   startGame,
@@ -73,12 +74,8 @@ export function step(
   const suspended = suspensionRefusal(state, event.input.kind);
   if (suspended !== null) return suspended;
   const begun = begunState(state, event, env.now);
-  const draft = startDraft(
-    plan,
-    begun,
-    startGame(program.fast, begun.marking, program.automatic, program.rules),
-    env,
-  );
+  const game = startGame(program.fast, begun.marking, program.automatic, program.rules);
+  const draft = startDraft(plan, begun, { game, fire: (t) => play(game, t) }, env);
   const action = readInput(plan, draft.items, state.sequence, event, env);
   if (action.kind === "refused") return action;
   const refusal = applyAction(draft, action, event);
