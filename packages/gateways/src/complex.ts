@@ -38,12 +38,12 @@ function choiceCount(size: number, count: number): number {
  */
 export function complexFragment(b: FragmentBuilder, activation: number): void {
   const late = (input: Input) =>
-    b.place(`${b.node.id}.late${input.arc}`, { kind: "skip", node: b.index, arc: input.arc ?? -1 });
+    b.place(`${b.node.id}.late${input.arc}`, { kind: "skip", node: b.index, arc: arcOf(input) });
   const hasLate = activation < b.inputs.length;
   const ways = branches(b, DONE);
   for (const first of choices(b.inputs, activation)) {
     const rest = b.inputs.filter((input) => !first.includes(input));
-    const consumed = first.flatMap(({ arc }) => (arc === null ? [] : [arc]));
+    const consumed = first.map(arcOf);
     for (const { post, chosen } of ways) {
       b.transition({
         id: `${b.node.id}.step<${consumed.join("+")}:${DONE}${chosen.length > 0 ? `>${chosen.join("+")}` : ""}`,
@@ -55,7 +55,7 @@ export function complexFragment(b: FragmentBuilder, activation: number): void {
     }
   }
   for (const input of hasLate ? b.inputs : []) {
-    const consumed = input.arc === null ? [] : [input.arc];
+    const consumed = [arcOf(input)];
     const common = {
       post: [],
       generated: true,
@@ -66,11 +66,16 @@ export function complexFragment(b: FragmentBuilder, activation: number): void {
     b.transition({
       id: `${b.node.id}.giveUp${input.arc}`,
       pre: [mark],
-      rule: restRule(b.index, input.arc ?? -1),
+      rule: restRule(b.index, arcOf(input)),
       ...common,
       origin: { ...common.origin, consumed: [] },
     });
   }
+}
+
+/** The arc of an input: a complex gateway is no entry, which alone has one without (GATE003). */
+function arcOf({ arc }: Input): number {
+  return arc!;
 }
 
 /** All choices of `count` members, in document order. */

@@ -121,6 +121,13 @@ describe("[D7.2] what can be wrong with a loop", () => {
       workflow([gate("s"), ...core, end()], arcs("s -> e", ways, "d:pass -> e, d:exhausted -> e")),
     );
     expect(lonely).toContain("LOOP006 nodes.3.meta.loop.body");
+    const sound = workflow(
+      [gate("s"), gate("m"), verifier("v"), decision("d", ["m", "v"]), end()],
+      arcs(ways, "s -> m, d:pass -> e, d:exhausted -> e"),
+    );
+    const strange = issuesOf({ ...sound, entry: "ghost" });
+    expect(strange).toContain("WF001 entry");
+    expect(strange.filter((text) => text.startsWith("LOOP"))).toEqual([]);
   });
 
   it("[D7.2] [C20-64] LOOP007 loops are nested or apart", () => {
