@@ -122,7 +122,7 @@ ${task("a", "xor", "b", "c")}${task("b", "xor", "d")}${task("c", "xor", "d")}${t
       argv: ["draw", "x", "--marking", "p", "--witness"],
       text: "--marking",
     },
-    { what: "no command that is known", argv: ["prove"], text: "prove" },
+    { what: "no command that is known", argv: ["persuade"], text: "persuade" },
   ])("answers $what in a line and a hint, exit 3", async ({ argv, text }) => {
     const { code, err } = await tessera(...argv);
     expect(code).toBe(3);

@@ -7,6 +7,7 @@ import { addCatch, addEnd, addEventGateway, addThrow, targetOf } from "./event-n
 import { linkName } from "./links.ts";
 import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
+import { addStartOfSeveral, checkStart, isStartedByEvent, metaOfStart } from "./start-events.ts";
 import { TASKS, type TaskOptions } from "./tasks.ts";
 import { refuse, refuseUnsupported } from "./unsupported.ts";
 
@@ -56,8 +57,8 @@ export function addScope(
 }
 
 /**
- * The entry: the start event; where a process has several, a choice by the key `startEvent` of D; where there is none,
- * a fork to every flow node that no flow enters.
+ * The entry: the start event; where a process has several, a start by the message or signal of each, or else a choice by
+ * the key `startEvent` of D; where there is none, a fork to every flow node that no flow enters.
  *
  * @definition D14.2
  */
@@ -69,7 +70,8 @@ function addEntry(routing: Routing, content: BpmnScope, scope: BpmnNode | undefi
   if (only !== undefined) {
     for (const orphan of orphans)
       refuse(draft.log, orphan, "BPMN008", "no sequence flow enters it, so it can never start");
-    for (const start of starts) checkStart(draft, start, scope);
+    const isStarted = starts.every(isStartedByEvent);
+    for (const start of starts) checkStart(draft, start, scope, isStarted);
     if (others.length === 0) return only.id;
     if (scope !== undefined)
       refuse(draft.log, others[0] ?? only, "BPMN010", `"${scope.element.id}" has several start events`);
@@ -111,24 +113,13 @@ function isOrphan(node: BpmnNode): boolean {
   return !(node.type === "intermediateCatchEvent" && linkName(node) !== undefined);
 }
 
-function checkStart(draft: Draft, start: BpmnNode, scope: BpmnNode | undefined): void {
-  const { definitions } = start;
-  if (definitions.length === 0) return;
-  if (scope !== undefined) {
-    refuse(draft.log, start, "BPMN010", "the start event of a subprocess has no trigger");
-    return;
-  }
-  draft.log.warn(
-    "BPMN067",
-    start.at,
-    `the start event "${start.element.id}" waits for ${definitions.map(({ type }) => type.replace("EventDefinition", "")).join(" or ")}: who starts a run decides that it has come`,
-    { element: start.element.id },
-  );
-}
-
 function addChoiceOfStart(routing: Routing, starts: readonly BpmnNode[]): NodeId {
   const { draft, scope } = routing;
   const entry = newId(draft, `${draft.processId}:start`);
+  if (starts.every(isStartedByEvent)) {
+    addStartOfSeveral(routing, starts, entry);
+    return entry;
+  }
   const branches = Object.fromEntries(starts.map(({ id }) => [id, id]));
   addNode(draft, { id: entry, kind: "decision", meta: { key: "startEvent", branches } }, starts[0]);
   for (const start of starts)
@@ -184,7 +175,8 @@ function addRoute(routing: Routing, node: BpmnNode, kind: string): void {
     node.incoming.length > 1 && Object.hasOwn(joins, node.type)
       ? { join: joins[node.type as keyof typeof joins] }
       : {};
-  addNode(draft, { ...baseOf(node, scope), kind, ...join, ...splitOfNode(split, false) }, node);
+  const started = kind === "start" ? metaOfStart(draft, node, scope) : {};
+  addNode(draft, { ...baseOf(node, scope), kind, ...join, ...splitOfNode(split, false), ...started }, node);
 }
 
 /** A flow node that nothing leaves ends its token: the implicit end of BPMN. */

@@ -193,11 +193,62 @@ describe("[D14.2] the entry", () => {
     expect((await issuesOf(timed)).map(({ code }) => code)).toContain("BPMN010");
   });
 
-  it("BPMN067 the trigger of a start event is left to who starts a run, with a warning", async () => {
-    const { warnings } = await imported(
-      file(`<startEvent id="s"><messageEventDefinition/></startEvent><endEvent id="e"/>${flows("s > e")}`),
+  const started = (trigger: string, more = "") =>
+    file(
+      `<startEvent id="s">${trigger}</startEvent>${more}<endEvent id="e"/>${flows("s > e")}`,
+      `<message id="m" name="M"><extensionElements><zeebe:subscription correlationKey="=a + b"/></extensionElements></message><message id="x" name="\${x}"/><signal id="g" name="G"/>`,
     );
-    expect(warnings).toMatchObject([{ code: "BPMN067", facts: { element: "s" } }]);
+  const byMessage = `<messageEventDefinition messageRef="m"/>`;
+  const bySignal = `<signalEventDefinition signalRef="g"/>`;
+  const ALL = { "*": "*" };
+
+  it("[D14.2] a message or a signal starts a run, without key, and no warning is left", async () => {
+    const { definitions, warnings } = await imported(started(byMessage));
+    expect(definitions[0]).toMatchObject({ entry: "s" });
+    expect(nodeOf(definitions[0] as never, "s")).toMatchObject({
+      kind: "start",
+      meta: { events: [{ id: "done", on: "message", name: "M", payload: ALL }] },
+    });
+    expect(arcsOf(definitions[0] as never)).toEqual(["s -> e"]);
+    expect(warnings).toEqual([]);
+    expect(nodeOf(await definitionOf(started(bySignal)), "s").meta).toEqual({
+      events: [{ id: "done", on: "signal", name: "G", payload: ALL }],
+    });
+    const nameless = await imported(started("<messageEventDefinition/>"));
+    expect(nameless.warnings).toMatchObject([{ code: "BPMN074", facts: { element: "s" } }]);
+  });
+
+  it("[D14.2] several start events with messages and signals are one start, each under its id", async () => {
+    const more = (trigger: string) =>
+      `<startEvent id="s2">${trigger}</startEvent><sequenceFlow id="s2e" sourceRef="s2" targetRef="e"/>`;
+    const { definitions, warnings } = await imported(started(byMessage, more(bySignal)));
+    expect(nodeOf(definitions[0] as never, "p:start")).toMatchObject({
+      kind: "start",
+      meta: {
+        events: [
+          { id: "s", on: "message", name: "M" },
+          { id: "s2", on: "signal", name: "G" },
+        ],
+      },
+    });
+    expect(arcsOf(definitions[0] as never)).toEqual(expect.arrayContaining(["p:start -s-> s"]));
+    expect(warnings).toEqual([]);
+    const mixed = await imported(started(byMessage, more("")));
+    expect(mixed.definitions[0]?.nodes[0]).toMatchObject({ kind: "decision", meta: { key: "startEvent" } });
+    expect(mixed.warnings.map(({ code }) => code).sort()).toEqual(["BPMN067", "BPMN069"]);
+  });
+
+  it("BPMN067 any other trigger of a start event is left to who starts a run, with a warning", async () => {
+    const others = [
+      "<timerEventDefinition/>",
+      `<messageEventDefinition messageRef="x"/>`,
+      byMessage + bySignal,
+    ];
+    for (const trigger of others) {
+      const { definitions, warnings } = await imported(started(trigger));
+      expect(warnings).toMatchObject([{ code: "BPMN067", facts: { element: "s" } }]);
+      expect(nodeOf(definitions[0] as never, "s").meta).toBeUndefined();
+    }
   });
 });
 

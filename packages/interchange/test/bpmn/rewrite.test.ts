@@ -128,7 +128,7 @@ describe("[D14.18] event subprocesses", () => {
     const { warnings } = await imported(
       around(`<serviceTask id="a"/>${handler("<errorEventDefinition/>")}`).replace(
         '<startEvent id="s"/>',
-        '<startEvent id="s"><messageEventDefinition/></startEvent>',
+        '<startEvent id="s"><timerEventDefinition/></startEvent>',
       ),
     );
     expect(warnings).toMatchObject([{ code: "BPMN067", facts: { element: "s" } }]);

@@ -1,0 +1,79 @@
+/** @module Start events of a process: which messages and signals start it, and what is left to whoever starts a run. */
+import { DONE, type Json, type NodeId, type Outcome } from "@tessera/core";
+import { addArc, addNode, type Draft } from "./draft.ts";
+import { isExpression, readEvent, sentName } from "./event-reading.ts";
+import type { BpmnNode } from "./model.ts";
+import type { Routing } from "./routes.ts";
+import { refuse } from "./unsupported.ts";
+
+const COMING: ReadonlySet<string> = new Set(["messageEventDefinition", "signalEventDefinition"]);
+
+/**
+ * The event of a workflow's start (D17.10) that `start` is: its message or signal, under the label `id`. Undefined if it
+ * has none, or one that no event of a start can be: a time, a condition, several at once, a name that is an expression,
+ * or that of a start event that flows lead back to. A start reads no key: there are no data yet.
+ */
+export function eventOfStart(
+  draft: Draft,
+  start: BpmnNode,
+  id: Outcome,
+): { readonly [key: string]: Json } | undefined {
+  const [definition] = start.definitions;
+  if (definition === undefined || !isStartedByEvent(start)) return undefined;
+  const plain = {
+    ...definition,
+    reference: definition.reference && { ...definition.reference, xml: undefined },
+  };
+  const event = readEvent(start, plain, "starting with", draft.log);
+  return event === undefined ? undefined : { id, ...event.members };
+}
+
+/** Is the start event one that a workflow's start can be? */
+export function isStartedByEvent({ definitions, incoming }: BpmnNode): boolean {
+  const [definition, ...more] = definitions;
+  if (definition === undefined || more.length > 0 || incoming.length > 0) return false;
+  return COMING.has(definition.type) && !isExpression(sentName(definition) ?? "");
+}
+
+/** Refuses the trigger of a subprocess's start event; says of one that starts no run that it is left to who starts one. */
+export function checkStart(
+  draft: Draft,
+  start: BpmnNode,
+  scope: BpmnNode | undefined,
+  isTaken: boolean,
+): void {
+  const { definitions } = start;
+  if (definitions.length === 0) return;
+  if (scope !== undefined) {
+    refuse(draft.log, start, "BPMN010", "the start event of a subprocess has no trigger");
+    return;
+  }
+  if (isTaken) return;
+  draft.log.warn(
+    "BPMN067",
+    start.at,
+    `the start event "${start.element.id}" waits for ${definitions.map(({ type }) => type.replace("EventDefinition", "")).join(" or ")}: who starts a run decides that it has come`,
+    { element: start.element.id },
+  );
+}
+
+/** The members of a start node whose start event a message or a signal starts; none for any other. */
+export function metaOfStart(
+  draft: Draft,
+  start: BpmnNode,
+  scope: NodeId | undefined,
+): { readonly meta?: { readonly events: Json } } {
+  const event = scope === undefined ? eventOfStart(draft, start, DONE) : undefined;
+  return event === undefined ? {} : { meta: { events: [event] } };
+}
+
+/** Several start events, each with a message or a signal: the workflow's start, under the id of each. */
+export function addStartOfSeveral(
+  { draft, scope }: Routing,
+  starts: readonly BpmnNode[],
+  entry: NodeId,
+): void {
+  const events = starts.flatMap((start) => eventOfStart(draft, start, start.id) ?? []);
+  addNode(draft, { id: entry, kind: "start", meta: { events } }, starts[0]);
+  for (const { id } of starts) addArc(draft, { from: entry, to: id, outcome: id }, id, scope);
+}
