@@ -72,6 +72,8 @@ interface Found {
 interface Line {
   readonly id: string;
   readonly verdict: { readonly kind: string; readonly evidence?: unknown };
+  /** Reported, and not owed. */
+  readonly isDiagnosis?: true;
 }
 
 function witnessOf(compiled: Compiled, options: DrawCommand): Found {
@@ -87,7 +89,7 @@ function witnessOf(compiled: Compiled, options: DrawCommand): Found {
   const asked = typeof options.witness === "string" ? options.witness : undefined;
   if (asked !== undefined && !ids.includes(asked))
     throw new UsageError(`there is no obligation "${asked}"`, `it is one of ${ids.join(", ")}`);
-  const lines = all.filter(({ id }) => (asked === undefined ? isDemanded(id, compiled) : id === asked));
+  const lines = all.filter((line) => (asked === undefined ? isDemanded(line, compiled) : line.id === asked));
   const failing = lines.filter(({ verdict }) => verdict.kind === "fails");
   for (const line of failing) {
     const run = runOf(line);
@@ -106,8 +108,9 @@ function witnessOf(compiled: Compiled, options: DrawCommand): Found {
   };
 }
 
-/** deadlock, boundedness and O6 are diagnoses beside the obligations, and a bare net owes no 1-safeness. */
-function isDemanded(id: string, { kind }: Compiled): boolean {
+/** Diagnoses, deadlock, boundedness and O6 stand beside the obligations, and a bare net owes no 1-safeness. */
+function isDemanded({ id, isDiagnosis }: Line, { kind }: Compiled): boolean {
+  if (isDiagnosis === true) return false;
   return !["deadlock", "bounded", "O6"].includes(id) && !(kind === "net" && id === "O4");
 }
 
