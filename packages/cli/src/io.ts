@@ -1,5 +1,5 @@
 /** @module What a command may touch of the world: two streams and the working directory. */
-import pc from "picocolors";
+import colors from "picocolors";
 
 /** The streams of a command. `isTerminal` decides on progress and colours, never on content. */
 export interface Io {
@@ -29,6 +29,11 @@ export function processIo(): Io {
     isTerminal,
   };
 }
+
+/** Colours on a terminal that can, or where they are asked for; never in a pipe, not even of a CI machine. */
+const isColoured =
+  colors.isColorSupported && (process.stdout.isTTY === true || process.env["FORCE_COLOR"] !== undefined);
+const pc = colors.createColors(isColoured);
 
 /** Marks for verdicts and outcomes, coloured on a terminal that can. */
 export const mark = {
