@@ -18,6 +18,7 @@ import { hasNets, readSource } from "./real-nets.ts";
 const TESTS = "yawl-test-xml";
 const SAMPLES = "yawl";
 const isThere = hasNets(TESTS) && hasNets(SAMPLES);
+if (!isThere) console.warn("skipped: the folder shared/data/nets is not beside the checkout");
 const NETS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../shared/data/nets");
 
 function compiledOf(file: string): CompiledNetDefinition {

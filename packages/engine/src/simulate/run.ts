@@ -145,12 +145,12 @@ function attempt(simulation: Simulation, check: () => void): void {
   }
 }
 
-/** Clocks jump, both ways; messages come twice and late. */
+/** Clocks jump, both ways; what a person sent comes twice, and late. */
 function disturb(simulation: Simulation): void {
   const { world, engines, given } = simulation;
   const point = chosenFault(
     world,
-    ["clock:forward", "clock:backward", "message:again", "message:late"],
+    ["clock:forward", "clock:backward", "command:again", "command:late"],
     0.03,
   );
   if (point === null) return;
@@ -163,7 +163,7 @@ function disturb(simulation: Simulation): void {
     fault(world, point, worker);
     return;
   }
-  const again = point === "message:again" ? given.at(-1) : given[world.choices.pick(given.length)];
+  const again = point === "command:again" ? given.at(-1) : given[world.choices.pick(given.length)];
   if (again === undefined) return;
   fault(world, point, worker);
   give(simulation, again, worker);
