@@ -6,6 +6,7 @@ import { checkStart, commitStart, resolveWorkflow } from "./start.ts";
 import { startData } from "./start-event.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
+import { makeWakeLoop } from "./wake-loop.ts";
 
 /** Deliveries that are looked up at a time. */
 const BATCH = 100;
@@ -20,12 +21,6 @@ const BATCH = 100;
 export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   /** Pairs that could not be brought together now, with the time of the next try. */
   const suspended = new Map<string, number>();
-  let isBegun = false;
-  let isStopped = false;
-  let isAgain = false;
-  let looking: Promise<void> | null = null;
-  let cancelWake = (): void => {};
-
   const deliver = async (): Promise<boolean> => {
     const now = host.clock.now();
     for (const [pair, until] of suspended) if (until <= now) suspended.delete(pair);
@@ -37,47 +32,17 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): B
     });
     return chosen.length > 0;
   };
-  const look = async (): Promise<void> => {
-    try {
-      do {
-        isAgain = false;
-        while (!isStopped && (await deliver())) isAgain = false;
-      } while (isAgain && !isStopped);
-      const retry = Math.min(pollMs, ...[...suspended.values()].map((at) => at - host.clock.now()));
-      cancelWake();
-      if (!isStopped && Number.isFinite(retry)) cancelWake = host.clock.schedule(Math.max(1, retry), notify);
-    } catch (fault) {
-      host.logger.error("messages could not be brought", { error: thrownText(fault) });
-      if (!isStopped) cancelWake = host.clock.schedule(Math.min(pollMs, host.limits.leaseMs), notify);
-    }
-    looking = null;
-    if (isAgain && !isStopped) notify();
-  };
-  function notify(): void {
-    if (!isBegun || isStopped) return;
-    isAgain = true;
-    looking ??= look();
-  }
+  const delayMs = (): number => Math.min(...suspended.values()) - host.clock.now();
+  const trouble = "messages could not be brought";
+  const loop = makeWakeLoop(host, pollMs, { look: deliver, delayMs, trouble });
 
   host.listeners.push(({ turn }: Committed) => {
     const isAwaited = turn.items.set.some(({ subscriptions = [] }) =>
       subscriptions.some(({ on }) => on === "message"),
     );
-    if (isAwaited || turn.sends !== undefined) notify();
+    if (isAwaited || turn.sends !== undefined) loop.notify();
   });
-  return {
-    look: notify,
-    begin: () => {
-      if (isBegun || concurrency === 0) return;
-      isBegun = true;
-      notify();
-    },
-    stop: async () => {
-      isStopped = true;
-      cancelWake();
-      await looking;
-    },
-  };
+  return { begin: concurrency > 0 ? loop.begin : () => {}, look: loop.notify, stop: loop.stop };
 }
 
 /** Brings what can be brought now, for an engine that does no work in the background. */

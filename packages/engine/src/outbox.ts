@@ -6,6 +6,7 @@ import { makeJobs } from "./jobs.ts";
 import { refused } from "./refusal.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
+import { makeWakeLoop } from "./wake-loop.ts";
 
 /** How an engine works. */
 export interface WorkOptions {
@@ -44,12 +45,6 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
   const jobs = makeJobs(host);
   const underWay = new Set<Promise<void>>();
   let jobCount = 0;
-  let isBegun = false;
-  let isStopped = false;
-  let isPumping = false;
-  let isAgain = false;
-  let cancelWake = (): void => {};
-
   const track = (work: Promise<void>, after: () => void = () => {}): void => {
     const tracked = work.finally(() => {
       underWay.delete(tracked);
@@ -62,7 +57,7 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     jobCount += 1;
     track(jobs.run(claimed), () => {
       jobCount -= 1;
-      notify();
+      loop.notify();
     });
   };
   const claim = async (): Promise<boolean> => {
@@ -71,55 +66,31 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     const control = await host.store.claimEffects(owner, now, leaseMs, CONTROL_BATCH, CONTROL);
     for (const claimed of control) dispatch(claimed);
     const free = concurrency - jobCount;
-    const found = free > 0 && !isStopped ? await host.store.claimEffects(owner, now, leaseMs, free, JOB) : [];
+    const found =
+      free > 0 && !loop.isStopped() ? await host.store.claimEffects(owner, now, leaseMs, free, JOB) : [];
     for (const claimed of found) dispatch(claimed);
     return control.length === CONTROL_BATCH;
   };
-  const arm = async (): Promise<void> => {
+  const delayMs = async (): Promise<number> => {
     const next = await host.store.nextEffect(jobCount < concurrency ? undefined : CONTROL);
-    if (isStopped) return;
-    const delay = next === null ? pollMs : Math.min(Math.max(1, next - host.clock.now()), pollMs);
-    cancelWake();
-    if (Number.isFinite(delay)) cancelWake = host.clock.schedule(delay, notify);
+    return next === null ? Number.POSITIVE_INFINITY : next - host.clock.now();
   };
-  const pump = async (): Promise<void> => {
-    isPumping = true;
-    try {
-      do {
-        isAgain = false;
-        while (!isStopped && (await claim())) isAgain = false;
-        if (!isAgain && !isStopped) await arm();
-      } while (isAgain && !isStopped);
-    } catch (fault) {
-      host.logger.error("the outbox could not be read", { error: thrownText(fault) });
-      if (!isStopped) cancelWake = host.clock.schedule(Math.min(pollMs, host.limits.leaseMs), notify);
-    }
-    isPumping = false;
-  };
-  function notify(): void {
-    if (!isBegun || isStopped) return;
-    isAgain = true;
-    if (!isPumping) track(pump());
-  }
+  const loop = makeWakeLoop(host, pollMs, { look: claim, delayMs, trouble: "the outbox could not be read" });
 
   host.listeners.push(({ live, turn, isUnfinished }: Committed) => {
     if (turn.effects.done.length > 0) jobs.abandon("closed", live.tenant, turn.effects.done);
-    if (isUnfinished && !isStopped) track(goOn(host, live.tenant, live.run));
-    if (addsWork(turn)) notify();
+    if (isUnfinished && !loop.isStopped()) track(goOn(host, live.tenant, live.run));
+    if (addsWork(turn)) loop.notify();
   });
   return {
-    begin: () => {
-      if (isBegun || concurrency === 0) return;
-      isBegun = true;
-      notify();
-    },
-    look: notify,
+    begin: concurrency > 0 ? loop.begin : () => {},
+    look: loop.notify,
     stop: async (drainMs) => {
-      isStopped = true;
-      cancelWake();
+      const looked = loop.stop();
       const abandon = (): void => jobs.abandon("shutdown");
       if (drainMs <= 0) abandon();
       const cancel = drainMs <= 0 ? abandon : host.clock.schedule(drainMs, abandon);
+      await looked;
       while (underWay.size > 0) await Promise.all(underWay);
       cancel();
     },

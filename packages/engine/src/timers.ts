@@ -4,6 +4,7 @@ import { type Committed, type Host, keyOf } from "./host.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
+import { makeWakeLoop } from "./wake-loop.ts";
 
 /** Refusals after which nothing is wrong and nothing is left to do. */
 const SETTLED: ReadonlySet<string> = new Set(["not-open", "ended", "not-due", "suspended"]);
@@ -19,12 +20,6 @@ const BATCH = 100;
 export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   /** Occurrences that could not fire (their version is not available here), with the time of the next try. */
   const suspended = new Map<string, number>();
-  let isBegun = false;
-  let isStopped = false;
-  let isAgain = false;
-  let looking: Promise<void> | null = null;
-  let cancelWake = (): void => {};
-
   const fireDue = async (): Promise<boolean> => {
     const now = host.clock.now();
     for (const [key, until] of suspended) if (until <= now) suspended.delete(key);
@@ -37,52 +32,24 @@ export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     });
     return due.length > 0;
   };
-  const arm = async (): Promise<void> => {
+  const delayMs = async (): Promise<number> => {
     const next = await host.store.nextDue();
-    if (isStopped) return;
     const retry = Math.min(Number.POSITIVE_INFINITY, ...suspended.values());
     const now = host.clock.now();
     // Something overdue that did not fire is suspended: look again when its time has come, not at once.
-    const wanted = next === null ? retry : next > now ? Math.min(next, retry) : retry;
-    const delay = Math.min(Math.max(1, wanted - now), pollMs);
-    cancelWake();
-    if (Number.isFinite(delay)) cancelWake = host.clock.schedule(delay, notify);
+    const isNews = next !== null && (next > now || suspended.size === 0);
+    return (isNews ? Math.min(next, retry) : retry) - now;
   };
-  const look = async (): Promise<void> => {
-    try {
-      do {
-        isAgain = false;
-        while (!isStopped && (await fireDue())) isAgain = false;
-        if (!isAgain && !isStopped) await arm();
-      } while (isAgain && !isStopped);
-    } catch (fault) {
-      host.logger.error("the timers could not be read", { error: thrownText(fault) });
-      if (!isStopped) cancelWake = host.clock.schedule(Math.min(pollMs, host.limits.leaseMs), notify);
-    }
-    looking = null;
-  };
-  function notify(): void {
-    if (!isBegun || isStopped) return;
-    isAgain = true;
-    looking ??= look();
-  }
+  const loop = makeWakeLoop(host, pollMs, {
+    look: fireDue,
+    delayMs,
+    trouble: "the timers could not be read",
+  });
 
   host.listeners.push(({ turn }: Committed) => {
-    if (turn.items.set.some((item) => item.dueAt !== undefined)) notify();
+    if (turn.items.set.some((item) => item.dueAt !== undefined)) loop.notify();
   });
-  return {
-    begin: () => {
-      if (isBegun || concurrency === 0) return;
-      isBegun = true;
-      notify();
-    },
-    look: notify,
-    stop: async () => {
-      isStopped = true;
-      cancelWake();
-      await looking;
-    },
-  };
+  return { begin: concurrency > 0 ? loop.begin : () => {}, look: loop.notify, stop: loop.stop };
 }
 
 function itemKey({ tenant, run, item }: ItemRow): string {
