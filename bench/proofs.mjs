@@ -27,7 +27,7 @@ function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Proves every net in each round, and checks what was answered. Times in milliseconds of processor time. */
+/** Proves every net in each round, and checks what was answered. Times in milliseconds that passed. */
 function proveAll(nets) {
   const totals = [];
   const each = nets.map(() => []);

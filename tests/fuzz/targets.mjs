@@ -9,9 +9,19 @@ import { mutatedJson, mutatedWords, mutatedXml } from "./mutate.mjs";
 import { BPMN, CONDITIONS, DATA, FEEL, NETS, WORKFLOWS } from "./seeds.mjs";
 
 /** The targets. `share`: of a hundred inputs. `corpus`: bytes of net files; `records`: journal records as base64. */
-export function targetsOf({ core, gateways, interchange, persist }, { corpus, records }) {
-  const nets = { ...interchange, core };
+export function targetsOf(packages, { corpus, records }) {
+  const judge = judgeOf(packages);
   const journal = records.map((text) => Uint8Array.from(Buffer.from(text, "base64")));
+  return [
+    ...fileTargets(packages, judge, corpus),
+    ...definitionTargets(packages, judge),
+    ...expressionTargets(packages, judge),
+    journalTarget(packages, judge, journal),
+  ];
+}
+
+/** What must hold of issues and of what was read; each answer in a word. */
+function judgeOf({ core, gateways, interchange, persist }) {
   const codes = { ...core.CODES, ...gateways.CODES, ...interchange.CODES, ...persist.CODES };
   // The path to what is no JSON, such as a key with half a character, is no JSON either.
   const known = (issues) =>
@@ -34,6 +44,12 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
     core.makeNet(result.value.net);
     return "read";
   };
+  return { known, word, compiled };
+}
+
+/** What comes in files of other tools. */
+function fileTargets({ core, interchange }, { known, word, compiled }, corpus) {
+  const nets = { ...interchange, core };
   return [
     {
       name: "net files",
@@ -73,6 +89,12 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
         return "read";
       },
     },
+  ];
+}
+
+/** Definitions as text and as a tree. */
+function definitionTargets({ interchange }, { word, compiled }) {
+  return [
     {
       name: "JSON texts",
       share: 15,
@@ -96,6 +118,12 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
         return answer;
       },
     },
+  ];
+}
+
+/** Conditions, with the language that they may ask, and the language by itself. */
+function expressionTargets({ core, interchange }, { word }) {
+  return [
     {
       name: "conditions",
       share: 25,
@@ -105,7 +133,9 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
         if (!parsed.ok) return word(parsed);
         const environment = {
           predicates: new Map([["isLarge", () => true]]),
-          evaluators: new Map([["feel", (text, data) => interchange.FEEL.run(text, data, 0)]]),
+          evaluate: (language, text, data, now) =>
+            language === "feel" ? interchange.FEEL.run(text, data, now) : undefined,
+          now: 0,
         };
         return core.evaluateCondition(parsed.value, DATA, environment).kind;
       },
@@ -121,25 +151,29 @@ export function targetsOf({ core, gateways, interchange, persist }, { corpus, re
         return `${reading.kind} ${answer.kind}`;
       },
     },
-    {
-      name: "journal records",
-      share: 15,
-      make: (random, below) =>
-        below(2) === 0 ? mangled(journal, random) : mangledRecord(journal, random, below),
-      run: (bytes) => {
-        const decoded = persist.decodeRecord(bytes, persist.NO_BLOBS);
-        word(persist.decodeState(bytes, persist.NO_BLOBS));
-        if (!decoded.ok) return word(decoded);
-        const { bytes: again } = persist.encodeRecord(decoded.value);
-        const twice = persist.decodeRecord(again, persist.NO_BLOBS);
-        must(
-          twice.ok && isDeepStrictEqual(twice.value, decoded.value),
-          "a record that is read is written as it was",
-        );
-        return "read";
-      },
-    },
   ];
+}
+
+/** Bytes of the journal. */
+function journalTarget({ persist }, { word }, journal) {
+  return {
+    name: "journal records",
+    share: 15,
+    make: (random, below) =>
+      below(2) === 0 ? mangled(journal, random) : mangledRecord(journal, random, below),
+    run: (bytes) => {
+      const decoded = persist.decodeRecord(bytes, persist.NO_BLOBS);
+      word(persist.decodeState(bytes, persist.NO_BLOBS));
+      if (!decoded.ok) return word(decoded);
+      const { bytes: again } = persist.encodeRecord(decoded.value);
+      const twice = persist.decodeRecord(again, persist.NO_BLOBS);
+      must(
+        twice.ok && isDeepStrictEqual(twice.value, decoded.value),
+        "a record that is read is written as it was",
+      );
+      return "read";
+    },
+  };
 }
 
 /** A record whose JSON is changed as a tree: its version byte stays. */

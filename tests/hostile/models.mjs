@@ -171,12 +171,16 @@ function tinaChain(count) {
 
 /** Files that must be refused, or read, without a crash and in bounded time. `[name, reader, source, code]` */
 export function hostileFiles(n) {
+  return [...bombs(n), ...wrongFiles(n), ...prototypeNames()];
+}
+
+/** Entities, depth and attributes without end. */
+function bombs(n) {
   const laughs = repeat(9, (i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`);
-  const bombs = `<!DOCTYPE x [<!ENTITY l0 "lol">${laughs}]>`;
-  const latin1 = Buffer.from(inNet('<place id="p\u00e9"/>'), "latin1");
+  const entities = `<!DOCTYPE x [<!ENTITY l0 "lol">${laughs}]>`;
   return [
-    ["PNML entity bomb", "net", `${bombs}<pnml>&l9;</pnml>`, "XML002"],
-    ["BPMN entity bomb", "bpmn", `${bombs}${inProcess("&l9;")}`, "XML002"],
+    ["PNML entity bomb", "net", `${entities}<pnml>&l9;</pnml>`, "XML002"],
+    ["BPMN entity bomb", "bpmn", `${entities}${inProcess("&l9;")}`, "XML002"],
     [
       "BPMN external entity",
       "bpmn",
@@ -196,6 +200,13 @@ export function hostileFiles(n) {
     ["BPMN attributes", "bpmn", inProcess(`<task ${repeat(n, (i) => `a${i}="x" `)}/>`), "XML004"],
     ["PNML attributes", "net", `<pnml ${repeat(n, (i) => `a${i}="x" `)}/>`, "XML004"],
     ["BPMN namespaces", "bpmn", inProcess(`<task ${repeat(n, (i) => `xmlns:a${i}="x" `)}/>`), "XML004"],
+  ];
+}
+
+/** Files that end too early, are written in other characters than they say, or are not what they are read as. */
+function wrongFiles(n) {
+  const latin1 = Buffer.from(inNet('<place id="p\u00e9"/>'), "latin1");
+  return [
     ["JSON depth", "json", "[".repeat(n * 10), "JSON002"],
     ["JSON depth of objects", "json", '{"a":'.repeat(n * 10), "JSON002"],
     ["JSON long number", "json", "1".repeat(n * 10), "WF020"],
@@ -235,6 +246,12 @@ export function hostileFiles(n) {
       ),
       "PNML012",
     ],
+  ];
+}
+
+/** Ids that every object of the language has as properties. */
+function prototypeNames() {
+  return [
     [
       "PNML prototype ids",
       "net",
