@@ -12,7 +12,8 @@ import { CHILD, PROCESS } from "./process.mjs";
 const [dir, runCount, planted] = process.argv.slice(2);
 const file = sqliteStore({ path: join(dir, "runs.db") });
 const store = planted === "planted" ? plantedStore(file, join(dir, "runs.db")) : file;
-const touch = (line) => appendFileSync(join(dir, "effects.jsonl"), `${JSON.stringify(line)}\n`);
+// The line break comes first: a line that a kill cut off must not run into the next one.
+const touch = (line) => appendFileSync(join(dir, "effects.jsonl"), `\n${JSON.stringify(line)}`);
 
 const port =
   (answer) =>
