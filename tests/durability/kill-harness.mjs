@@ -33,8 +33,7 @@ export async function killTest(options) {
     mkdirSync(dir);
     let lives = 0;
     if (processes > 1) {
-      done = await killAmong(dir, { kills, processes, random, onProgress });
-      lives = kills;
+      ({ done, lives } = await killAmong(dir, { kills, processes, random, onProgress }));
     }
     // On a fast machine a life may end before its kill comes: it does not count, and the next moment is drawn earlier.
     for (let windowMs = 350; done < kills && lives < kills * LIVES_A_KILL; ) {
@@ -60,30 +59,33 @@ export async function killTest(options) {
   }
 }
 
-/** Kills one of several processes, again and again, and starts another in its place; at the end all of them. */
+/**
+ * Kills one of several processes, again and again, and starts another in its place; at the end all of them. Returns how
+ * many were killed at work and how often runs were added: by each that was started later, since one that finds every run
+ * ended ends by itself before its kill.
+ */
 async function killAmong(dir, { kills, processes, random, onProgress }) {
-  let runCount = RUNS_A_LIFE;
+  let lives = 1;
   const start = async () => {
-    const child = startVictim(dir, runCount, false);
+    const child = startVictim(dir, lives * RUNS_A_LIFE, false);
     await Promise.race([once(child), exited(child)]);
     return child;
   };
   const pool = await Promise.all(Array.from({ length: processes }, start));
   let done = 0;
-  while (done < kills) {
-    await sleep(random() * 350);
+  for (let windowMs = 350; done < kills && lives < kills * LIVES_A_KILL; lives += 1) {
+    await sleep(random() * windowMs);
     const at = Math.floor(random() * processes);
     pool[at].kill("SIGKILL");
     if ((await exited(pool[at])) === "SIGKILL") {
       done += 1;
       onProgress(done, 0);
-    }
-    runCount = Math.min(kills * RUNS_A_LIFE, runCount + RUNS_A_LIFE);
+    } else windowMs *= 0.8;
     pool[at] = await start();
   }
   for (const child of pool) child.kill("SIGKILL");
   await Promise.all(pool.map(exited));
-  return done;
+  return { done, lives };
 }
 
 /**
