@@ -41,3 +41,82 @@ describe("start events", () => {
     await test.engine.close();
   });
 });
+
+/** An event-based gateway that starts the process, with two messages about one order behind it. */
+const gateway = (
+  type: string,
+) => `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0">
+${["order", "payment"].map((name) => `<message id="m-${name}" name="${name}"><extensionElements><zeebe:subscription correlationKey="=number"/></extensionElements></message>`).join("")}
+<process id="p" isExecutable="true"><eventBasedGateway id="g" instantiate="true" eventGatewayType="${type}"/>
+${["order", "payment"]
+  .map(
+    (
+      name,
+    ) => `<intermediateCatchEvent id="${name}"><messageEventDefinition messageRef="m-${name}"/></intermediateCatchEvent><userTask id="see-${name}"/>
+<sequenceFlow id="a-${name}" sourceRef="g" targetRef="${name}"/><sequenceFlow id="b-${name}" sourceRef="${name}" targetRef="see-${name}"/><sequenceFlow id="c-${name}" sourceRef="see-${name}" targetRef="j"/>`,
+  )
+  .join("")}
+<${type.toLowerCase()}Gateway id="j"/><endEvent id="e"/><sequenceFlow id="d" sourceRef="j" targetRef="e"/></process></definitions>`;
+
+describe("event-based gateways that start a process", () => {
+  const begun = async (type: string) => {
+    const imported = await importBpmn(new TextEncoder().encode(gateway(type)));
+    if (!imported.ok) throw new Error(imported.issues[0]?.message);
+    const test = testEngine({});
+    for (const { definition } of imported.value.processes) {
+      // Deployed without anything accepted: every obligation is proved.
+      expect(accepted(await test.engine.deploy(definition)).accepted).toEqual([]);
+    }
+    const send = async (name: string, key: string) => {
+      accepted(await test.engine.publish({ name, key, data: { [name]: true } }));
+      await test.settle();
+    };
+    const states = async () => {
+      const { rows } = await test.engine.runs({ limit: 10 });
+      const views = await Promise.all(
+        rows.map(async ({ run }) => accepted(await test.engine.run(run).state())),
+      );
+      return views.map(({ status, items, data }) => [status, items.map(({ node }) => node).sort(), data]);
+    };
+    const complete = async (node: string) => {
+      const { rows } = await test.engine.workItems.list({ limit: 10 });
+      const task = rows.find((row) => row.node === node)?.id ?? "";
+      accepted(await test.engine.workItems.complete({ task, by: { id: "ann" } }));
+      await test.settle();
+    };
+    return { send, states, complete };
+  };
+
+  it("[D14.25] [D17.12] parallel: the first starts the run, which goes on and completes when the other has come", async () => {
+    for (const [first, other] of [
+      ["order", "payment"],
+      ["payment", "order"],
+    ] as const) {
+      const { send, states, complete } = await begun("Parallel");
+      await send(first, "7");
+      const number = { number: "7", [first]: true };
+      expect(await states()).toEqual([["waiting", [`${other}:await`, `see-${first}`], number]]);
+      await complete(`see-${first}`);
+      expect(await states()).toEqual([["waiting", [`${other}:await`], number]]);
+      await send(other, "8");
+      expect((await states()).map(([, items]) => items)).toContainEqual([`${first}:await`, `see-${other}`]);
+      await send(other, "7");
+      await complete(`see-${other}`);
+      await complete(`see-${other}`);
+      const both = { number: "7", order: true, payment: true };
+      expect(await states()).toContainEqual(["completed", [], both]);
+      expect(await states()).toHaveLength(2);
+    }
+  });
+
+  it("[D14.25] exclusive: each of the events starts a run of its own, and exactly one", async () => {
+    const { send, states, complete } = await begun("Exclusive");
+    await send("order", "7");
+    expect(await states()).toEqual([["waiting", ["see-order"], { order: true }]]);
+    await send("payment", "7");
+    expect(await states()).toHaveLength(2);
+    await complete("see-order");
+    await complete("see-payment");
+    expect((await states()).map(([status]) => status)).toEqual(["completed", "completed"]);
+  });
+});

@@ -3,13 +3,16 @@ import type { Delivery } from "@tessera/persist";
 import { type Committed, type Host, keyOf } from "./host.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
 import { checkStart, commitStart, resolveWorkflow } from "./start.ts";
-import { startData } from "./start-event.ts";
+import { awaitsItsStarts, startData } from "./start-event.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 import { makeWakeLoop } from "./wake-loop.ts";
 
 /** Deliveries that are looked up at a time. */
 const BATCH = 100;
+
+/** How it went with one pair: received, or taken meanwhile; refused, and it will be again; a fault that may pass. */
+type Brought = "received" | "refused" | "failed";
 
 /**
  * Brings messages. A receiver takes one in the turn that the message opens (D10.17), so two engines, or a crash between
@@ -20,19 +23,21 @@ const BATCH = 100;
  */
 export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   /** Pairs that could not be brought together now, with the time of the next try. */
-  const suspended = new Map<string, number>();
+  const suspended = new Map<string, { readonly until: number; readonly how: Brought }>();
   const deliver = async (): Promise<boolean> => {
     const now = host.clock.now();
-    for (const [pair, until] of suspended) if (until <= now) suspended.delete(pair);
+    for (const [pair, { until }] of suspended) if (until <= now) suspended.delete(pair);
     const found = await host.store.deliveries(now, BATCH + suspended.size);
-    const chosen = distinct(found.filter((delivery) => !suspended.has(pairOf(delivery))));
+    const chosen = await choose(host, found, (pair) => suspended.get(pair)?.how);
     const done = await Promise.all(chosen.map((delivery) => bring(host, delivery)));
     chosen.forEach((delivery, at) => {
-      if (done[at] === false) suspended.set(pairOf(delivery), now + host.limits.leaseMs);
+      const how = done[at] ?? "failed";
+      if (how !== "received") suspended.set(pairOf(delivery), { until: now + host.limits.leaseMs, how });
     });
     return chosen.length > 0;
   };
-  const delayMs = (): number => Math.min(...suspended.values()) - host.clock.now();
+  const delayMs = (): number =>
+    Math.min(...[...suspended.values()].map(({ until }) => until)) - host.clock.now();
   const trouble = "messages could not be brought";
   const loop = makeWakeLoop(host, pollMs, { look: deliver, delayMs, trouble });
 
@@ -47,30 +52,61 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): B
 
 /** Brings what can be brought now, for an engine that does no work in the background. */
 export async function bringNow(host: Host): Promise<void> {
-  const tried = new Set<string>();
+  const tried = new Map<string, Brought>();
   for (;;) {
     const found = await host.store.deliveries(host.clock.now(), BATCH + tried.size);
-    const chosen = distinct(found.filter((delivery) => !tried.has(pairOf(delivery))));
+    const chosen = await choose(host, found, (pair) => tried.get(pair));
     if (chosen.length === 0) return;
-    for (const delivery of chosen) {
-      tried.add(pairOf(delivery));
-      await bring(host, delivery);
-    }
+    for (const delivery of chosen) tried.set(pairOf(delivery), await bring(host, delivery));
   }
 }
 
-/** Each message once, to the first who could take it, and to nobody two at a time. */
-function distinct(found: readonly Delivery[]): readonly Delivery[] {
+/**
+ * Each message once, to the first who could take it, to nobody two at a time, and no pair that was tried. Where a run
+ * that one message starts may wait for the next (D17.12), the oldest of them goes first and the others wait until it is
+ * received or refused: it is in every engine's look, and one turn only takes it.
+ */
+async function choose(
+  host: Host,
+  found: readonly Delivery[],
+  tried: (pair: string) => Brought | undefined,
+): Promise<readonly Delivery[]> {
   const messages = new Set<number>();
   const receivers = new Set<string>();
-  return found.filter((delivery) => {
+  const starting = new Set<string>();
+  const chosen: Delivery[] = [];
+  const isShared = sharedStarts(host);
+  for (const delivery of found) {
     const { message, to } = delivery;
+    const how = tried(pairOf(delivery));
+    if (to.kind === "start" && how !== "refused" && (await isShared(message.tenant, to.workflow))) {
+      const group = JSON.stringify([message.tenant, to.workflow, message.key]);
+      if (starting.size === starting.add(group).size) continue;
+    }
     const receiver = to.kind === "item" ? keyOf(message.tenant, to.run) : null;
-    if (messages.has(message.number) || (receiver !== null && receivers.has(receiver))) return false;
+    if (how !== undefined || messages.has(message.number)) continue;
+    if (receiver !== null && receivers.size === receivers.add(receiver).size) continue;
     messages.add(message.number);
-    if (receiver !== null) receivers.add(receiver);
-    return true;
-  });
+    chosen.push(delivery);
+  }
+  return chosen;
+}
+
+/** Asks each workflow once whether runs of it wait for what starts them. */
+function sharedStarts(host: Host): (tenant: string, workflow: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return (tenant, workflow) => {
+    const key = JSON.stringify([tenant, workflow]);
+    const asked =
+      known.get(key) ??
+      resolveWorkflow(host, tenant, workflow).then(
+        (version) => version.kind !== "refused" && awaitsItsStarts(version.plan),
+        // It cannot be opened: whoever brings it the message says so.
+        () => false,
+      );
+    known.set(key, asked);
+    return asked;
+  };
 }
 
 function pairOf({ message, to }: Delivery): string {
@@ -78,21 +114,25 @@ function pairOf({ message, to }: Delivery): string {
   return JSON.stringify([message.number, ...who]);
 }
 
-/** Opens the turn that takes the message; false when another look at the same pair now would not help. */
-async function bring(host: Host, delivery: Delivery): Promise<boolean> {
+/** Refusals that the next look may not give: others were faster, or a limit of the moment was reached. */
+const PASSING: ReadonlySet<string> = new Set(["busy", "fenced", "closed"]);
+
+/** Opens the turn that takes the message. Unless it was received another look at the same pair now would not help. */
+async function bring(host: Host, delivery: Delivery): Promise<Brought> {
   const { message, to } = delivery;
   try {
     const answer = to.kind === "item" ? await give(host, delivery, to) : await begin(host, delivery, to);
-    if (answer === null || answer.code === "taken") return true;
+    if (answer === null || answer.code === "taken") return "received";
     host.logger.warn("a message could not be received", {
       name: message.name,
       code: answer.code,
       why: answer.message,
     });
+    return PASSING.has(answer.code) ? "failed" : "refused";
   } catch (fault) {
     host.logger.error("a message could not be received", { name: message.name, error: thrownText(fault) });
+    return "failed";
   }
-  return false;
 }
 
 type Refusal = { readonly code: string; readonly message: string } | null;
@@ -126,7 +166,9 @@ async function begin(
   const version = await resolveWorkflow(host, message.tenant, workflow);
   if (version.kind === "refused") return version;
   const businessKey = message.key === null ? {} : { businessKey: message.key };
-  const request = { workflow, event, ...businessKey, data: startData(version.plan, event, message.data) };
+  const read = startData(version.plan, event, message);
+  if (read.kind === "refused") return read;
+  const request = { workflow, event, ...businessKey, data: read.data };
   const checked = checkStart(host, message.tenant, version, request);
   if (checked.kind === "refused") return checked;
   const started = await commitStart(host, { ...checked.order, takes: message.number });

@@ -34,13 +34,15 @@ export const CODES = {
   BPMN039: "Ad-hoc subprocesses are not supported yet.",
   BPMN040:
     "A transaction is cancelled without an event that catches it, or a cancel event is in no transaction.",
-  BPMN041: "Complex gateways are not supported yet.",
+  BPMN041:
+    "A complex gateway has no activation condition that is a number of tokens, or asks for its own state.",
   BPMN042: "Conditional events are not supported yet.",
   BPMN043: "An event has no event definition where it needs one, or several where that is not supported.",
   BPMN044: "This start or completion quantity is not supported.",
   BPMN045: "An element or event of this type is not supported.",
   BPMN046: "An error code is the name of an outcome that every node has: rename it.",
   BPMN047: "A boundary event waits for an error or an escalation that nothing inside can raise.",
+  BPMN048: "An event-based gateway cannot start this process, or cannot wait for all of its events.",
   BPMN060: "Warning: a reference that does not bear on the control flow names nothing.",
   BPMN061: "Warning: an element that does not bear on the control flow was left out.",
   BPMN062: "Warning: a condition is empty; its flow has none.",

@@ -117,40 +117,10 @@ export function addCatch(routing: Routing, node: BpmnNode): void {
   if (event.canFail) addError(routing, node);
 }
 
-/** What goes wrong while a token waits ends the scope under `error`. */
-function addError({ draft, scope }: Routing, node: BpmnNode): void {
+/** What goes wrong while a token waits at the node `from` (default: its own) ends the scope under `error`. */
+export function addError({ draft, scope }: Routing, node: BpmnNode, from: NodeId = node.id): void {
   const end = failureEnd(draft, scope, ERROR);
-  addArc(draft, { from: node.id, to: end, outcome: ERROR }, node.id, scope);
-}
-
-/**
- * An event-based gateway is a catch of all the events that stand behind it, each under its id.
- *
- * @definition D14.21
- */
-export function addEventGateway(routing: Routing, node: BpmnNode): void {
-  const { draft, scope } = routing;
-  const events: Json[] = [];
-  let canFail = false;
-  if (node.outgoing.length === 0) refuse(draft.log, node, "BPMN031", "no event stands behind it");
-  for (const flow of node.outgoing) {
-    const { target } = flow;
-    const [definition, ...more] = target.definitions;
-    const isCatch = target.type === "intermediateCatchEvent" && definition !== undefined && more.length === 0;
-    if (!isCatch || definition.type === "linkEventDefinition" || target.incoming.length > 1) {
-      const why =
-        "behind an event-based gateway stand events that catch, or receive tasks with a message, which nothing else leads to";
-      refuse(draft.log, target, "BPMN031", why);
-      continue;
-    }
-    const event = readEvent(target, definition, "behind an event-based gateway, catching", draft.log);
-    if (event === undefined) continue;
-    events.push({ id: target.id, ...event.members });
-    canFail ||= event.canFail;
-    addArc(draft, { from: node.id, to: target.id, outcome: target.id }, flow.id, scope);
-  }
-  addNode(draft, { ...baseOf(node, scope), kind: "catch", meta: { events } }, node);
-  if (canFail) addError(routing, node);
+  addArc(draft, { from, to: end, outcome: ERROR }, from, scope);
 }
 
 /** An intermediate event that throws, or that nothing happens at. */

@@ -1,13 +1,20 @@
 /** @module A scope (a process or an embedded subprocess) as nodes and arcs: its entry, its events, its ends. */
-import { type ConditionData, ERROR, type NodeId, type Outcome } from "@tessera/core";
+import type { ConditionData, NodeId, Outcome } from "@tessera/core";
 import { addActivityNode } from "./activities.ts";
 import { addComplex } from "./complex.ts";
-import { addArc, addNode, baseOf, type Draft, failureEnd, labelOf, newId, scopeOf } from "./draft.ts";
-import { addCatch, addEnd, addEventGateway, addThrow, targetOf } from "./event-nodes.ts";
+import { addArc, addNode, baseOf, type Draft, labelOf, newId, scopeOf } from "./draft.ts";
+import { addEventGateway, isStarting } from "./event-gateways.ts";
+import { addCatch, addEnd, addThrow, targetOf } from "./event-nodes.ts";
 import { linkName } from "./links.ts";
 import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
 import { addFlows, type Routing, splitOfNode } from "./routes.ts";
-import { addStartOfSeveral, checkStart, isStartedByEvent, metaOfStart } from "./start-events.ts";
+import {
+  addChoiceOfStart,
+  addStartOfSeveral,
+  checkStart,
+  isStartedByEvent,
+  metaOfStart,
+} from "./start-events.ts";
 import { TASKS, type TaskOptions } from "./tasks.ts";
 import { refuse, refuseUnsupported } from "./unsupported.ts";
 
@@ -75,8 +82,16 @@ function addEntry(routing: Routing, content: BpmnScope, scope: BpmnNode | undefi
     if (others.length === 0) return only.id;
     if (scope !== undefined)
       refuse(draft.log, others[0] ?? only, "BPMN010", `"${scope.element.id}" has several start events`);
-    return addChoiceOfStart(routing, starts);
+    const wish = newId(draft, `${draft.processId}:start`);
+    if (isStarted) addStartOfSeveral(routing, starts, wish);
+    else addChoiceOfStart(routing, starts, wish);
+    return wish;
   }
+  const gateways = scope === undefined ? orphans.filter(isStarting) : [];
+  const [gateway] = gateways;
+  if (gateway !== undefined && orphans.length === 1) return gateway.id;
+  for (const each of gateways)
+    refuse(draft.log, each, "BPMN048", "something else can start the process beside it");
   const entry = newId(draft, `${scope?.id ?? draft.processId}:start`);
   addNode(
     draft,
@@ -111,28 +126,6 @@ function isOrphan(node: BpmnNode): boolean {
   if (node.incoming.length > 0 || node.type === "boundaryEvent") return false;
   if (node.isEventSubprocess || node.raw["isForCompensation"] === true) return false;
   return !(node.type === "intermediateCatchEvent" && linkName(node) !== undefined);
-}
-
-function addChoiceOfStart(routing: Routing, starts: readonly BpmnNode[]): NodeId {
-  const { draft, scope } = routing;
-  const entry = newId(draft, `${draft.processId}:start`);
-  if (starts.every(isStartedByEvent)) {
-    addStartOfSeveral(routing, starts, entry);
-    return entry;
-  }
-  const branches = Object.fromEntries(starts.map(({ id }) => [id, id]));
-  addNode(draft, { id: entry, kind: "decision", meta: { key: "startEvent", branches } }, starts[0]);
-  for (const start of starts)
-    addArc(draft, { from: entry, to: start.id, outcome: start.id }, start.id, scope);
-  const end = failureEnd(draft, scope, ERROR);
-  addArc(draft, { from: entry, to: end, outcome: ERROR }, entry, scope);
-  draft.log.warn(
-    "BPMN069",
-    (starts[0] as BpmnNode).at,
-    `the process has ${starts.length} start events: a run is started with the id of one under the key "startEvent"`,
-    { elements: starts.map(({ id }) => id) },
-  );
-  return entry;
 }
 
 function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, isOneOfSeveral: boolean): void {

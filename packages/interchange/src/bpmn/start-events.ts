@@ -1,6 +1,6 @@
 /** @module Start events of a process: which messages and signals start it, and what is left to whoever starts a run. */
-import { DONE, type Json, type NodeId, type Outcome } from "@tessera/core";
-import { addArc, addNode, type Draft } from "./draft.ts";
+import { DONE, ERROR, type Json, type NodeId, type Outcome } from "@tessera/core";
+import { addArc, addNode, type Draft, failureEnd } from "./draft.ts";
 import { isExpression, readEvent, sentName } from "./event-reading.ts";
 import type { BpmnNode } from "./model.ts";
 import type { Routing } from "./routes.ts";
@@ -76,4 +76,27 @@ export function addStartOfSeveral(
   const events = starts.flatMap((start) => eventOfStart(draft, start, start.id) ?? []);
   addNode(draft, { id: entry, kind: "start", meta: { events } }, starts[0]);
   for (const { id } of starts) addArc(draft, { from: entry, to: id, outcome: id }, id, scope);
+}
+
+/**
+ * Several starts, not each of which a message or a signal starts: a decision by the key `startEvent` of D, with a
+ * warning. Whoever starts a run says which of them has come.
+ */
+export function addChoiceOfStart(
+  { draft, scope }: Routing,
+  starts: readonly BpmnNode[],
+  entry: NodeId,
+): void {
+  const branches = Object.fromEntries(starts.map(({ id }) => [id, id]));
+  addNode(draft, { id: entry, kind: "decision", meta: { key: "startEvent", branches } }, starts[0]);
+  for (const start of starts)
+    addArc(draft, { from: entry, to: start.id, outcome: start.id }, start.id, scope);
+  const end = failureEnd(draft, scope, ERROR);
+  addArc(draft, { from: entry, to: end, outcome: ERROR }, entry, scope);
+  draft.log.warn(
+    "BPMN069",
+    (starts[0] as BpmnNode).at,
+    `the process has ${starts.length} start events: a run is started with the id of one under the key "startEvent"`,
+    { elements: starts.map(({ id }) => id) },
+  );
 }
