@@ -230,7 +230,6 @@ export {
   splitOf,
   stagedBytes,
   start,
-  step,
   subprocess,
   type Terminal,
   type TrackRules,
