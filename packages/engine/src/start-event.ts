@@ -1,7 +1,6 @@
 /** @module Starts by events: which label a start goes on under, and what of a message becomes the data of the run. */
 import type { Data, JsonObject, NodeId, Outcome, WorkflowNode } from "@tessera/core";
 import { awaitedEvents, eventsOf } from "@tessera/gateways";
-import type { BufferedMessage } from "@tessera/persist";
 import { mapData } from "./mapping.ts";
 import type { Plan } from "./plan.ts";
 import { type Refused, refused } from "./refusal.ts";
@@ -36,7 +35,7 @@ export function startOutcome(node: WorkflowNode, event: Outcome | undefined): Ou
 export function startData(
   { program, nodes }: Plan,
   event: Outcome,
-  { name, key, data }: Pick<BufferedMessage, "name" | "key" | "data">,
+  { name, key, data }: { readonly name: string; readonly key: string | null; readonly data: JsonObject },
 ): { readonly kind: "data"; readonly data: Data } | Refused {
   if (program.compiled.kind === "net") return { kind: "data", data: {} };
   const { entry } = program.compiled.definition;
