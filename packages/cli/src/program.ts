@@ -5,17 +5,13 @@ import { convertCommand } from "./commands/convert.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
 import { backupCommand, doctorCommand } from "./commands/doctor.ts";
 import { drawCommand } from "./commands/draw.ts";
-import {
-  cancelCommand,
-  completeCommand,
-  runsCommand,
-  showCommand,
-  tasksCommand,
-} from "./commands/inspect.ts";
+import { cancelCommand, completeCommand, showCommand } from "./commands/inspect.ts";
 import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { proveCommand } from "./commands/prove.ts";
 import { runCommand } from "./commands/run.ts";
+import { runsCommand } from "./commands/runs.ts";
 import { messageCommand, signalCommand } from "./commands/send.ts";
+import { tasksCommand } from "./commands/tasks.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
 
@@ -231,8 +227,19 @@ function addInspection(program: Command, io: Io, done: Done): void {
       ]),
     )
     .option("--workflow <name>", "only runs of this workflow")
+    .option("--definition <hash>", "only runs that are in this version now")
+    .option("--key <key>", "only runs with this business key")
+    .option("--parent <run>", "only runs that this run called")
+    .option("--data <path=value...>", "only runs with these values, of paths that the application indexes")
+    .option("--tenant <tenant>", "whose runs")
+    .option("--after <cursor>", "go on where an earlier page ended")
+    .option("--count", "how many, by workflow, status and version", false)
     .option("--limit <count>", "at most this many", positive, 50)
     .option("--json", "a JSON line each", false)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tessera runs --status waiting --workflow claim --db runs.db\n  tessera runs --data customer.city=Rome --db runs.db\n  tessera runs --count --db runs.db",
+    )
     .action((options) => done(runsCommand(options, io)));
   database(
     program.command("show").argument("<run>").description("Show one run: status, marking, data, open items."),
@@ -247,11 +254,22 @@ function addInspection(program: Command, io: Io, done: Done): void {
     .action((run, options) => done(cancelCommand(run, options, io)));
 }
 
+const ITEM_KINDS = ["work-item", "external", "intervention", "job", "timer", "child", "event"];
+
 function addTasks(program: Command, io: Io, done: Done): void {
   database(program.command("tasks").description("List what waits for people."))
     .option("--run <id>", "only of this run")
     .option("--assignee <actor>", "only claimed by or assigned to this actor")
     .option("--group <group>", "only offered to this group")
+    .option("--for <actor>", "the work list of this actor: claimed, or offered and unclaimed")
+    .option("--groups <group...>", "with --for: groups that the actor belongs to")
+    .option("--due-by <time>", "only due by this time, the earliest first (2027-01-31T12:00:00Z)")
+    .addOption(
+      new Option("--kind <kind>", "only of this kind; what can be answered otherwise").choices(ITEM_KINDS),
+    )
+    .option("--tenant <tenant>", "whose tasks")
+    .option("--after <cursor>", "go on where an earlier page ended")
+    .option("--limit <count>", "at most this many", positive, 1000)
     .option("--json", "a JSON line each", false)
     .action((options) => done(tasksCommand(options, io)));
   database(

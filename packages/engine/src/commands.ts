@@ -12,6 +12,7 @@ import {
 import { endLabel } from "@tessera/gateways";
 import type { EffectCommand, GraphId, NewRun, ParentLink, RunId, TenantId, Turn } from "@tessera/persist";
 import { handledEvent } from "./handlers.ts";
+import { indexedChanges } from "./indexed-data.ts";
 import { mapData } from "./mapping.ts";
 import { metaText, type Plan } from "./plan.ts";
 import type { TurnReady } from "./turn.ts";
@@ -39,6 +40,8 @@ export interface TurnContext {
   /** After how long another worker takes up an unfinished run whose process died, in ms. */
   readonly continueAfterMs: number;
   readonly isSnapshotDue: boolean;
+  /** The paths of D by which the run is found. */
+  readonly indexed: readonly string[];
 }
 
 /** Has the run ended? */
@@ -68,6 +71,8 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
   const changes = itemChanges(before, state);
   const isStopped = state.suspension !== undefined;
   const isTurned = isStopped !== (before.suspension !== undefined);
+  const indexed =
+    context.indexed.length === 0 ? [] : indexedChanges(context.indexed, before.data, state.data);
   const isGraphUsed = mutations.length > 0 || hasReadGraph;
   return {
     tenant,
@@ -88,6 +93,7 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
     ...(fence === null ? {} : { fence }),
     ...(context.takes === null ? {} : { takes: context.takes }),
     ...sendsOf(context, ready),
+    ...(indexed.length === 0 ? {} : { indexed }),
     ...(isGraphUsed ? { graph: { id: graph.id, expect: graph.sequence, mutations } } : {}),
     ...(context.isSnapshotDue ? { snapshot: state } : {}),
   };

@@ -6,9 +6,9 @@ import {
   type ItemQuery,
   type Page,
   type RunId,
-  type RunQuery,
   type RunRow,
   type RunStore,
+  type StoreCounts,
   type TenantId,
 } from "@tessera/persist";
 import type { Actor, Authorize } from "./actor.ts";
@@ -19,6 +19,7 @@ import { type Deployable, type Deployed, type DeployOptions, deploy } from "./de
 import { watchForeign } from "./foreign.ts";
 import { type History, type HistoryQuery, historyOf } from "./history.ts";
 import { type Host, type LiveRun, makeHost } from "./host.ts";
+import { findRuns, type IndexedData, type Reindexed, type RunsQuery, reindexRuns } from "./indexed-data.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { loadRun } from "./live-run.ts";
 import { type Logger, loggerWith, SILENT } from "./logger.ts";
@@ -68,6 +69,8 @@ export interface EngineOptions extends Registrations {
   readonly authorize?: Authorize;
   /** How often to look for what other processes left in the store, in ms (default 1000; Infinity: never). */
   readonly pollMs?: number;
+  /** By which values of D runs can be found (default: none); a run is indexed by its turns from now on, see `reindex`. */
+  readonly indexedData?: IndexedData;
   /** Decides the obligations of definitions. Default: all that are decided statically. */
   readonly prover?: Prover;
 }
@@ -104,7 +107,12 @@ export interface Engine {
     (request: StartRequest): Promise<StartedRun | Refused>;
   };
   readonly run: (id: RunId, tenant?: TenantId) => RunHandle;
-  readonly runs: (query: Omit<RunQuery, "tenant"> & { readonly tenant?: TenantId }) => Promise<Page<RunRow>>;
+  /** Runs by what they are and what they hold (`indexedData`), newest first, in pages. */
+  readonly runs: (query: RunsQuery) => Promise<Page<RunRow>>;
+  /** How many runs and open items there are, of one tenant or, without one, of all. Cheap, however many there are. */
+  readonly counts: (query?: InTenant) => Promise<StoreCounts>;
+  /** Indexes the runs of a workflow anew: those that were there before a path came to `indexedData`. */
+  readonly reindex: (query: { readonly workflow: string } & InTenant) => Promise<Reindexed>;
   readonly workItems: WorkItems & {
     readonly list: (query?: Partial<ItemQuery>) => Promise<Page<WorkItem>>;
   };
@@ -185,7 +193,9 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     deploy: (definition, how) => guarded(host, () => deploy(host, prover, definition, how)),
     start,
     run: (id, tenant = DEFAULT_TENANT) => handleOf(tenant, id),
-    runs: (query) => host.store.runs({ tenant: DEFAULT_TENANT, ...query }),
+    runs: (query) => findRuns(host, query),
+    counts: ({ tenant } = {}) => host.store.counts(tenant),
+    reindex: ({ workflow, tenant = DEFAULT_TENANT }) => reindexRuns(host, tenant, workflow),
     workItems: {
       ...guardedAll(host, makeWorkItems(host, authorize)),
       list: (query) => listItems(host, query),
@@ -239,6 +249,7 @@ function hostOf(options: EngineOptions): Host {
     random: options.random ?? Math.random,
     logger: loggerWith(options.logger ?? SILENT, {}),
     limits: { ...DEFAULT_ENGINE_LIMITS, ...options.limits },
+    indexedData: new Map(Object.entries(options.indexedData ?? {})),
   });
 }
 

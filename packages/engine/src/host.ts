@@ -30,6 +30,8 @@ export interface HostParts {
   readonly random: () => number;
   readonly logger: Logger;
   readonly limits: EngineLimits;
+  /** By workflow, the paths of D by which its runs are found; none when absent. */
+  readonly indexedData?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A run as it is now, with what a turn on it needs. */
@@ -94,6 +96,7 @@ export interface Computed {
 
 /** The host of one engine. */
 export interface Host extends HostParts {
+  readonly indexedData: ReadonlyMap<string, readonly string[]>;
   readonly versions: Versions;
   readonly committer: GroupCommitter;
   readonly mailboxes: Mailboxes;
@@ -113,6 +116,7 @@ const GRAPHS_MAX = 200;
 export function makeHost(parts: HostParts, schedule?: (flush: () => void) => void): Host {
   return {
     ...parts,
+    indexedData: parts.indexedData ?? new Map(),
     versions: makeVersions(parts.registry),
     committer: groupCommitter(parts.store, schedule === undefined ? {} : { schedule }),
     mailboxes: mailboxes(),

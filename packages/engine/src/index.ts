@@ -25,6 +25,8 @@ export {
 } from "./engine.ts";
 export type { Forked, ForkRequest } from "./fork.ts";
 export type { EventPlace, History, HistoryEvent, HistoryQuery, StepEvent } from "./history.ts";
+// Looking for runs
+export type { IndexedData, Reindexed, RunsQuery } from "./indexed-data.ts";
 export { CODES } from "./issue-codes.ts";
 // Limits, refusals, codes
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";

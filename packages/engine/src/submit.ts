@@ -15,6 +15,7 @@ import {
   type Submitted,
   type TurnRequest,
 } from "./host.ts";
+import { pathsOf } from "./indexed-data.ts";
 import { RUN_EVENT, RUN_LIFECYCLE } from "./lifecycle/run.ts";
 import { nextState } from "./lifecycle/table.ts";
 import { loadGraph, loadRun, rowOf } from "./live-run.ts";
@@ -184,6 +185,7 @@ export function computeTurn(
       wasUnfinished: live.wasUnfinished,
       continueAfterMs: limits.leaseMs,
       isSnapshotDue: isDue,
+      indexed: pathsOf(host, live.workflow),
     },
     live.state,
     ready,

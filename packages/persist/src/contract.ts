@@ -4,6 +4,7 @@ import { END_CASES, ERASE_CASES, GRAPH_CASES } from "./contract/graph-cases.ts";
 import { ITEM_CASES } from "./contract/item-cases.ts";
 import { MESSAGE_CASES } from "./contract/message-cases.ts";
 import { OUTBOX_CASES } from "./contract/outbox-cases.ts";
+import { QUERY_CASES } from "./contract/query-cases.ts";
 import { RUN_CASES } from "./contract/run-cases.ts";
 import type { Case } from "./contract/sample.ts";
 import type { RunStore } from "./store.ts";
@@ -35,6 +36,7 @@ const TOPICS: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ["commit", COMMIT_CASES],
   ["runs", RUN_CASES],
   ["items", ITEM_CASES],
+  ["queries", QUERY_CASES],
   ["outbox", OUTBOX_CASES],
   ["messages", MESSAGE_CASES],
   ["graphs", GRAPH_CASES],

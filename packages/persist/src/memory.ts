@@ -3,11 +3,11 @@ import { EMPTY_GRAPH, type Hash } from "@tessera/core";
 import { GENESIS } from "./chain.ts";
 import { decodeRecord, decodeState } from "./codec.ts";
 import { synchronousBody, valueOrCorrupt } from "./fault.ts";
-import { isListed, principalQuery } from "./item-query.ts";
 import { commitTurn, dropSnapshots } from "./memory/commit.ts";
 import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
 import { listDeliveries, putMessage, putSignal } from "./memory/messages.ts";
 import { firstEntries } from "./memory/ordered-index.ts";
+import { countAll, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
 import {
   assign,
   atomically,
@@ -15,7 +15,6 @@ import {
   disownBlobs,
   emptyTables,
   type StoredEffect,
-  type StoredItem,
   type StoredRun,
   type StoredTurn,
   setAt,
@@ -24,7 +23,6 @@ import {
   type TenantTables,
   tenantTables,
 } from "./memory/tables.ts";
-import { cursorOf, pageOf } from "./page.ts";
 import {
   type ClaimedEffect,
   type DefinitionRow,
@@ -32,13 +30,8 @@ import {
   type EffectKind,
   type EraseResult,
   type GraphRow,
-  type ItemQuery,
-  type ItemRow,
   type JournalRow,
   type LoadedRun,
-  type Page,
-  type RunQuery,
-  type RunRow,
   type RunStore,
   StoreError,
   type SyncStore,
@@ -66,9 +59,9 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     if (isClosed) throw new StoreError("closed", "The store is closed.");
   };
   /** Every method but close, as a promise that rejects when the store is closed. */
-  const later =
-    <A extends readonly unknown[], R>(method: (...args: A) => R) =>
-    async (...args: A): Promise<R> => {
+  const later: Later =
+    (method) =>
+    async (...args) => {
       open();
       return method(...args);
     };
@@ -81,35 +74,23 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     definitionVersions: later((tenant, name) => tenantTables(tables, tenant).names.get(name) ?? []),
     putDefinition: later((tenant, row) => atomically(tables, () => putDefinition(tables, tenant, row))),
     journal: later((tenant, run, after, limit) => journal(tenantTables(tables, tenant), run, after, limit)),
-    runs: later((query) => runs(tables, query)),
-    items: later((query) => items(tables, query)),
+    runs: later((query) => listRuns(tables, query)),
+    items: later((query) => listItems(tables, query)),
+    counts: later((tenant) => countAll(tables, tenant)),
+    reindex: later((tenant, id, sequence, values) => {
+      const run = tenantTables(tables, tenant).runs.get(id);
+      if (run === undefined || run.row.sequence !== sequence) return false;
+      atomically(tables, () => {
+        assign(tables, run, "values", new Map());
+        putValues(tables, run, values);
+      });
+      return true;
+    }),
     dueItems: later((now, limit) =>
       firstEntries(tables.due, now, limit).map(({ value }) => itemRow(tables, value)),
     ),
     nextDue: later(() => tables.due[0]?.key ?? null),
-    claimEffects: later((_owner, now, leaseMs, limit, kinds) =>
-      atomically(tables, () => claimEffects(tables, now, leaseMs, limit, kinds ?? EFFECT_KINDS)),
-    ),
-    renewLease: later((effect, tenant, token, until) =>
-      changeLeased(tables, tenant, effect, token, (held) => ({
-        ...held,
-        leaseUntil: until,
-        claimableAt: until,
-      })),
-    ),
-    releaseEffect: later((effect, tenant, token, at) => {
-      changeLeased(tables, tenant, effect, token, (held) => ({
-        ...held,
-        token: 0,
-        leaseUntil: 0,
-        claimableAt: at,
-      }));
-    }),
-    dropEffect: later((effect, tenant, token) => changeLeased(tables, tenant, effect, token, () => null)),
-    nextEffect: later((kinds) => {
-      const firsts = (kinds ?? EFFECT_KINDS).flatMap((kind) => claimableIndex(tables, kind)[0]?.key ?? []);
-      return firsts.length === 0 ? null : Math.min(...firsts);
-    }),
+    ...outbox(tables, later),
     publish: later((tenant, message, now) =>
       atomically(tables, () => putMessage(tables, tenant, message, now)),
     ),
@@ -136,6 +117,39 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     close: async () => {
       isClosed = true;
     },
+  };
+}
+
+/** Makes a promise of a method. */
+type Later = <A extends readonly unknown[], R>(method: (...args: A) => R) => (...args: A) => Promise<R>;
+
+type Outbox = "claimEffects" | "renewLease" | "releaseEffect" | "dropEffect" | "nextEffect";
+
+function outbox(tables: Tables, later: Later): Pick<RunStore, Outbox> {
+  return {
+    claimEffects: later((_owner, now, leaseMs, limit, kinds) =>
+      atomically(tables, () => claimEffects(tables, now, leaseMs, limit, kinds ?? EFFECT_KINDS)),
+    ),
+    renewLease: later((effect, tenant, token, until) =>
+      changeLeased(tables, tenant, effect, token, (held) => ({
+        ...held,
+        leaseUntil: until,
+        claimableAt: until,
+      })),
+    ),
+    releaseEffect: later((effect, tenant, token, at) => {
+      changeLeased(tables, tenant, effect, token, (held) => ({
+        ...held,
+        token: 0,
+        leaseUntil: 0,
+        claimableAt: at,
+      }));
+    }),
+    dropEffect: later((effect, tenant, token) => changeLeased(tables, tenant, effect, token, () => null)),
+    nextEffect: later((kinds) => {
+      const firsts = (kinds ?? EFFECT_KINDS).flatMap((kind) => claimableIndex(tables, kind)[0]?.key ?? []);
+      return firsts.length === 0 ? null : Math.min(...firsts);
+    }),
   };
 }
 
@@ -213,41 +227,6 @@ function putDefinition(tables: Tables, tenant: string, row: DefinitionRow): "sto
     setIn<Hash, DefinitionRow>(tables, tables.definitions, row.hash, row);
   setIn(tables, names, row.name, [row, ...others]);
   return others.length < before.length ? "known" : "stored";
-}
-
-function runs(tables: Tables, query: RunQuery): Page<RunRow> {
-  const { tenant, status, workflow, businessKey, parent, limit } = query;
-  const after = cursorOf(query.after) ?? Number.POSITIVE_INFINITY;
-  const rows: { id: number; row: RunRow }[] = [];
-  for (const { id, row } of [...tenantTables(tables, tenant).runs.values()].reverse()) {
-    if (rows.length > limit) break;
-    if (id >= after || (status !== undefined && row.status !== status)) continue;
-    if (workflow !== undefined && row.workflow !== workflow) continue;
-    if (businessKey !== undefined && row.businessKey !== businessKey) continue;
-    if (parent !== undefined && row.parent?.run !== parent) continue;
-    rows.push({ id, row });
-  }
-  return pageOf(rows, limit);
-}
-
-function items(tables: Tables, query: ItemQuery): Page<ItemRow> {
-  const tenant = tenantTables(tables, query.tenant);
-  const after = cursorOf(query.after) ?? 0;
-  const wanted = principalQuery(query);
-  const rows: { id: number; row: ItemRow }[] = [];
-  const all =
-    query.run === undefined ? tenant.items.values() : (tenant.runs.get(query.run)?.items.values() ?? []);
-  for (const stored of [...all].sort((a, b) => a.id - b.id)) {
-    if (rows.length > query.limit) break;
-    if (stored.id <= after || (query.kind !== undefined && stored.item.kind !== query.kind)) continue;
-    if (isListed(stored.item, wanted)) rows.push({ id: stored.id, row: itemRow(tables, stored) });
-  }
-  return pageOf(rows, query.limit);
-}
-
-function itemRow(tables: Tables, { tenant, run, item }: StoredItem): ItemRow {
-  const row = tenantTables(tables, tenant).runs.get(run)?.row;
-  return { tenant, run, workflow: row?.workflow ?? "", businessKey: row?.businessKey ?? null, item };
 }
 
 /**

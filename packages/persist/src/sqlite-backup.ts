@@ -1,6 +1,7 @@
 /** @module Copies of a database while it is in use, and the check that a copy, or any database, is whole. */
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { RECOUNT } from "./sqlite/counts.ts";
 import { storeFault } from "./sqlite/faults.ts";
 import { SCHEMA_VERSION, schemaVersion } from "./sqlite/schema.ts";
 import { StoreError } from "./store.ts";
@@ -24,7 +25,7 @@ const LISTED_MAX = 20;
 
 /**
  * Looks at a database without writing: SQLite's own check of its pages and indexes, its foreign keys, the version of its
- * tables, and whether each run's journal has as many turns as the run. Other processes may use it meanwhile.
+ * tables, whether each run's journal has as many turns as the run, and whether the counts are what there is. Other processes may use it meanwhile.
  * Throws StoreError: io (no such file), corrupt (no database). Cost: all pages are read.
  */
 export function checkDatabase(path: string): DatabaseCheck {
@@ -50,6 +51,8 @@ export function checkDatabase(path: string): DatabaseCheck {
       version === 0 ? 0 : ask(() => Number((db.prepare(text).get() as { n: number }).n), 0);
     const torn = count(TORN);
     if (torn > 0) problems.push(`${torn} runs have more or fewer turns in the journal than they took`);
+    const miscounted = version < COUNTED_SINCE ? 0 : count(MISCOUNTED.runs) + count(MISCOUNTED.items);
+    if (miscounted > 0) problems.push(`${miscounted} counts of runs or open items are not what there is`);
     return {
       path,
       bytes: statSync(path).size,
@@ -66,6 +69,19 @@ export function checkDatabase(path: string): DatabaseCheck {
 /** Runs whose journal does not have as many turns as they took. */
 const TORN = `SELECT COUNT(*) AS n FROM tessera_runs r WHERE r.sequence <> (
   SELECT COUNT(*) FROM tessera_journal j WHERE j.tenant = r.tenant AND j.run = r.id)`;
+
+/** The version of the tables that has counts. */
+const COUNTED_SINCE = 5;
+
+/** Counts that are kept and are not what there is, and what there is and is not counted. */
+const MISCOUNTED = {
+  runs: differing(RECOUNT.runs, "SELECT tenant, workflow, definition, status, count FROM tessera_run_counts"),
+  items: differing(RECOUNT.items, "SELECT tenant, kind, count FROM tessera_item_counts"),
+} as const;
+
+function differing(one: string, other: string): string {
+  return `SELECT (SELECT COUNT(*) FROM (${one} EXCEPT ${other})) + (SELECT COUNT(*) FROM (${other} EXCEPT ${one})) AS n`;
+}
 
 /** What SQLite finds wrong with pages, indexes and foreign keys. */
 function pageProblems(db: Database.Database): readonly string[] {

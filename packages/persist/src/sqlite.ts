@@ -3,6 +3,7 @@ import { randomFillSync } from "node:crypto";
 import Database from "better-sqlite3";
 import { synchronousBody } from "./fault.ts";
 import { commitTurn } from "./sqlite/commit.ts";
+import { readCounts } from "./sqlite/counts.ts";
 import { definitionByHash, putDefinition, versionsOf } from "./sqlite/definitions.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite/driver.ts";
 import { eraseTurn, erasing } from "./sqlite/erase.ts";
@@ -20,6 +21,7 @@ import {
   releaseEffect,
   renewLease,
 } from "./sqlite/outbox.ts";
+import { replaceValues } from "./sqlite/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./sqlite/runs.ts";
 import type { Writing } from "./sqlite/writing.ts";
 import {
@@ -79,6 +81,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
     },
     putDefinition: (tenant, row) =>
       writeLater(host, (into) => putDefinition(into.session, into.tenant(tenant), row)),
+    reindex: (...args) => writeLater(host, ({ session }) => replaceValues(session, ...args)),
     erase: (tenant, run, sequence, by, reason, at) =>
       erasing(host.session, () =>
         writeLater(host, ({ session }) => eraseTurn(session, tenant, run, sequence, { by, reason, at })),
@@ -101,6 +104,7 @@ type Queries =
   | "definitionVersions"
   | "runs"
   | "items"
+  | "counts"
   | "dueItems"
   | "nextDue"
   | "graph"
@@ -117,6 +121,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
     definitionVersions: (tenant, name) => readLater(host, () => versionsOf(session, tenant, name, ALL)),
     runs: (query) => readLater(host, () => listRuns(session, query)),
     items: (query) => readLater(host, () => listItems(session, query)),
+    counts: (tenant) => readLater(host, () => readCounts(session, tenant)),
     dueItems: (now, limit) => readLater(host, () => listDueItems(session, now, limit)),
     nextDue: () => readLater(host, () => nextDue(session)),
     graph: (tenant, graph) => {

@@ -3,6 +3,7 @@ import type {
   Definition,
   Hash,
   ItemId,
+  ItemKind,
   JsonObject,
   Mutation,
   OpenItem,
@@ -35,6 +36,15 @@ export interface NewRun {
   readonly parent?: ParentLink;
   /** The named graph that the run reads and writes; a child run shares its parent's. */
   readonly graph: GraphId;
+}
+
+/** A value of D by which runs can be found: what is no list and no object. */
+export type IndexedScalar = string | number | boolean | null;
+
+/** A path into D in the application's own notation, and the value there; without one, nothing (of this kind) is there. */
+export interface IndexedValue {
+  readonly path: string;
+  readonly value?: IndexedScalar;
 }
 
 /** What a command asks for; see `EffectCommand`. */
@@ -108,6 +118,8 @@ export interface Turn {
     readonly closed: readonly ItemId[];
     readonly isPaused?: boolean;
   };
+  /** Values of D that the turn changed and by which the run is to be found; other paths stay as they are. */
+  readonly indexed?: readonly IndexedValue[];
   /** Outbox rows: added, and ids that this turn completes (deleted in the same transaction). */
   readonly effects: { readonly add: readonly EffectCommand[]; readonly done: readonly string[] };
   /** The buffered message that the turn takes: gone with it, and refused as a conflict when somebody else has it. */
@@ -235,18 +247,46 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** Which runs to list; absent members do not filter. Newest first. */
+/**
+ * Which runs to list; absent members do not filter, those given hold together. Newest first.
+ * `definition`: the version that the run is in now. `data`: all of these values are indexed for the run (`Turn.indexed`).
+ */
 export interface RunQuery extends PageQuery {
   readonly tenant: TenantId;
   readonly status?: RunStatus;
   readonly workflow?: string;
+  readonly definition?: Hash;
   readonly businessKey?: string;
   readonly parent?: RunId;
+  readonly data?: readonly Required<IndexedValue>[];
+}
+
+/** How many runs of a tenant have this workflow, definition and status. */
+export interface RunCount {
+  readonly tenant: TenantId;
+  readonly workflow: string;
+  readonly definition: Hash;
+  readonly status: RunStatus;
+  readonly count: number;
+}
+
+/** How many open items of a tenant are of this kind. */
+export interface ItemCount {
+  readonly tenant: TenantId;
+  readonly kind: ItemKind;
+  readonly count: number;
+}
+
+/** Counts of what is there, in no particular order; what there is none of is not listed. */
+export interface StoreCounts {
+  readonly runs: readonly RunCount[];
+  readonly items: readonly ItemCount[];
 }
 
 /**
  * Which open items to list; oldest first; absent members do not filter, those given hold together.
  * `assignee`: claimed by. `candidateGroup`: offered to this group, claimed or not.
+ * `dueBy`: due at this time or before it, and then the earliest due comes first; those of a suspended run are not due.
  * `actor` with `groups` is the work list of a person: what they have claimed, and what nobody has claimed and is offered
  * to them, to one of their groups, or (work items only) to nobody in particular.
  */
@@ -258,6 +298,7 @@ export interface ItemQuery extends PageQuery {
   readonly candidateGroup?: string;
   readonly actor?: string;
   readonly groups?: readonly string[];
+  readonly dueBy?: number;
 }
 
 /** The part of the contract that is synchronous where the host's storage is: what a shared transaction may use. */
@@ -293,6 +334,21 @@ export interface RunStore {
   readonly definitionVersions: (tenant: TenantId, name: string) => Promise<readonly DefinitionRow[]>;
   readonly runs: (query: RunQuery) => Promise<Page<RunRow>>;
   readonly items: (query: ItemQuery) => Promise<Page<ItemRow>>;
+  /**
+   * How many runs and open items there are, of one tenant or of all. Kept up by every commit: the cost is that of the
+   * answer, however many runs there are.
+   */
+  readonly counts: (tenant?: TenantId) => Promise<StoreCounts>;
+  /**
+   * Indexes a run anew: `values` replace all that it is found by. False, and nothing is done, when the run is not at
+   * `sequence`. For runs whose turns were committed before their paths were to be indexed.
+   */
+  readonly reindex: (
+    tenant: TenantId,
+    run: RunId,
+    sequence: number,
+    values: readonly IndexedValue[],
+  ) => Promise<boolean>;
   /** Items with `dueAt` <= now, oldest due first. */
   readonly dueItems: (now: number, limit: number) => Promise<readonly ItemRow[]>;
   /** The earliest `dueAt` of any open item, null when there is none. */

@@ -95,6 +95,43 @@ const BROKEN: Readonly<Record<string, Break>> = {
   "that finds due items in any order": (store) => ({
     dueItems: async (now, limit) => [...(await store.dueItems(now, limit))].reverse(),
   }),
+  "that indexes nothing": without("indexed"),
+  "that forgets to take values out": onTurns((turn) => ({
+    ...turn,
+    ...(turn.indexed === undefined
+      ? {}
+      : { indexed: turn.indexed.filter(({ value }) => value !== undefined) }),
+  })),
+  "that asks for one value only": (store) => ({
+    runs: ({ data, ...query }) =>
+      store.runs({ ...query, ...(data === undefined ? {} : { data: data.slice(0, 1) }) }),
+  }),
+  "that finds runs of any definition": (store) => ({
+    runs: ({ definition: _, ...query }) => store.runs(query),
+  }),
+  "that indexes a run wherever it is": (store) => ({
+    reindex: async (tenant, run, sequence, values) => {
+      const loaded = await store.load(tenant, run, 0);
+      return store.reindex(tenant, run, loaded?.row.sequence ?? sequence, values);
+    },
+  }),
+  "that lists what is due in the order of its age": (store) => ({
+    items: async (query) => {
+      const page = await store.items(query);
+      const byAge = [...page.rows].sort((a, b) => (a.item.id < b.item.id ? -1 : 1));
+      return { ...page, rows: byAge };
+    },
+  }),
+  "that lists as due what is due later": (store) => ({
+    items: ({ dueBy, ...query }) => store.items({ ...query, ...(dueBy === undefined ? {} : { dueBy: 1e9 }) }),
+  }),
+  "that counts all tenants as one": (store) => ({ counts: () => store.counts() }),
+  "that counts what has ended no more": (store) => ({
+    counts: async (tenant) => {
+      const counts = await store.counts(tenant);
+      return { ...counts, runs: counts.runs.filter(({ status }) => status !== "completed") };
+    },
+  }),
   "that shows items twice": (store) => ({
     items: async ({ after, ...query }) => {
       const earlier = after === undefined ? {} : { after: String(Number(after) - 1) };

@@ -1,11 +1,14 @@
 /** @module Random commands for two stores at once, and all that can be asked of them: what one answers the other must. */
-import { type Mutation, objectsOf, type RunStatus, sourcesOf } from "@tessera/core";
+import { type Hash, type Mutation, objectsOf, type RunStatus, sourcesOf } from "@tessera/core";
 import {
   type CommitResult,
   EFFECT_KINDS,
   type EffectKind,
+  type IndexedScalar,
+  type IndexedValue,
   type ItemQuery,
   type RunStore,
+  type StoreCounts,
 } from "@tessera/persist";
 import fc from "fast-check";
 import { effect, item, mutation, object, turn } from "../src/contract/sample.ts";
@@ -14,6 +17,7 @@ const TENANTS = ["t1", "t2"] as const;
 const RUNS = ["a", "b"] as const;
 const NAMES = ["ann", "bob"] as const;
 const GROUPS = ["sales", "legal"] as const;
+const OTHER = `sha256:${"e".repeat(64)}` as Hash;
 const IDS = ["1", "2", "3"] as const;
 
 const sketch = fc.record({
@@ -25,6 +29,20 @@ const sketch = fc.record({
   status: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom<RunStatus>("waiting", "running") },
     { weight: 1, arbitrary: fc.constant<RunStatus>("completed") },
+  ),
+  indexed: fc.option(
+    fc.uniqueArray(
+      fc.record({
+        path: fc.constantFrom("p", "q"),
+        value: fc.constantFrom(1, "1", null, true, "x".repeat(300), undefined),
+      }),
+      { maxLength: 2, selector: ({ path }) => path },
+    ),
+    { nil: undefined },
+  ),
+  isMoved: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
   ),
   dedupe: fc.option(fc.constantFrom(...IDS), { nil: undefined }),
   hasSnapshot: fc.boolean(),
@@ -199,17 +217,36 @@ export async function askAll(store: RunStore): Promise<unknown> {
       { candidateGroup: "sales", run: "b" },
       { actor: "ann", groups: ["sales"] },
       { groups: ["legal"], kind: "work-item" },
+      { dueBy: 30 },
+      { dueBy: 50, assignee: "ann" },
+      { dueBy: 50, run: "a", actor: "bob", groups: ["legal"] },
     ];
     for (const query of queries) answers.push(await allItems(store, { tenant, limit: 2, ...query }));
     for (const status of ["waiting", "running", "completed"] as const) {
       answers.push((await store.runs({ tenant, limit: 9, status })).rows);
     }
+    const values: readonly IndexedScalar[] = [1, "1", null, true, "x".repeat(300)];
+    for (const value of values) {
+      answers.push((await store.runs({ tenant, limit: 9, data: [{ path: "p", value }] })).rows);
+    }
+    const both = [
+      { path: "q", value: 1 },
+      { path: "p", value: 1 },
+    ] as const;
+    answers.push((await store.runs({ tenant, limit: 9, data: both })).rows);
+    answers.push((await store.runs({ tenant, limit: 9, definition: OTHER })).rows);
+    answers.push(sortedCounts(await store.counts(tenant)), sortedCounts(await store.counts()));
     answers.push(
       (await store.runs({ tenant, limit: 1 })).rows,
       (await store.runs({ tenant, limit: 9, parent: "a" })).rows,
     );
   }
   return answers;
+}
+
+/** Counts in one order. */
+function sortedCounts({ runs, items }: StoreCounts): unknown {
+  return [runs, items].map((rows) => rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort());
 }
 
 /** A graph without the shape of its trees, which depends on how it came to be. */
@@ -247,6 +284,8 @@ function turnsOf({ claims, sequences }: Driven, sketches: readonly Sketch[]) {
         add: each.add.map(({ id, ...members }) => effect(`${run}/${id}`, { ...members, payload: each.data })),
         done: each.done.map((id) => `${run}/${id}`),
       },
+      ...(each.indexed === undefined ? {} : { indexed: each.indexed as readonly IndexedValue[] }),
+      ...(each.isMoved ? { definition: OTHER } : {}),
       ...(each.dedupe === undefined ? {} : { dedupe: each.dedupe }),
       ...(each.parent === undefined
         ? {}

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { verifyChain } from "@tessera/persist";
-import { sqliteStore } from "@tessera/persist/sqlite";
+import { checkDatabase, sqliteStore } from "@tessera/persist/sqlite";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { commit, item } from "../src/contract/sample.ts";
@@ -9,10 +9,11 @@ import { SCHEMA_VERSION } from "../src/sqlite/schema.ts";
 import { applicationDatabase, temporaryFile } from "./temporary.ts";
 
 const OLD = fileURLToPath(new URL("fixtures/schema-v1.sqlite", import.meta.url));
+const VERSION_4 = fileURLToPath(new URL("fixtures/schema-v4.sqlite", import.meta.url));
 
-function oldFile(): string {
+function oldFile(from: string = OLD): string {
   const file = temporaryFile();
-  copyFileSync(OLD, file);
+  copyFileSync(from, file);
   return file;
 }
 
@@ -88,20 +89,69 @@ describe("the schema", () => {
     await store.close();
   });
 
-  it("[D10.10] a migrated file has the tables and indexes of a new one", async () => {
-    const [old, fresh] = [oldFile(), temporaryFile()];
-    for (const path of [old, fresh]) await sqliteStore({ path }).close();
-    const shapes = [old, fresh].map((path) => {
-      const db = new Database(path);
-      const shape = shapeOf(db);
-      db.close();
-      return shape;
+  it("[D10.10] [D10.19] a file of version 4 is migrated, and what is in it is counted", async () => {
+    const file = oldFile(VERSION_4);
+    const store = sqliteStore({ path: file });
+    const { runs, items } = await store.counts("acme");
+    const found = runs
+      .map((row) => [row.workflow, row.definition[7], row.status, row.count].join(" "))
+      .sort();
+    expect(found).toEqual(["order d completed 1", "order d waiting 1", "order e waiting 1"]);
+    expect(items.map((row) => `${row.kind} ${row.count}`).sort()).toEqual(["timer 1", "work-item 2"]);
+    const due = await store.items({ tenant: "acme", limit: 9, dueBy: 99 });
+    expect(due.rows.map((row) => [row.run, row.item.dueAt])).toEqual([
+      ["b", 20],
+      ["a", 50],
+    ]);
+    expect(await commit(store, { tenant: "acme", run: "a", expect: 1, closed: ["1.1"] })).toMatchObject({
+      kind: "ok",
     });
-    expect(shapes[0]).toEqual(shapes[1]);
-    const untouched = new Database(OLD, { readonly: true });
-    expect(shapeOf(untouched)).not.toEqual(shapes[1]);
-    untouched.close();
+    expect((await store.counts("acme")).items).toEqual([{ tenant: "acme", kind: "work-item", count: 2 }]);
+    expect(verifyChain({ tenant: "acme", run: "b" }, await store.journal("acme", "b", 0, 9))).toMatchObject({
+      kind: "ok",
+      sequence: 2,
+    });
+    await store.close();
+    expect(checkDatabase(file).problems).toEqual([]);
   });
+
+  it("[D10.19] a check of the database notices counts that are not what there is", async () => {
+    for (const damage of [
+      "UPDATE tessera_run_counts SET count = count + 1 WHERE status = 'completed'",
+      "DELETE FROM tessera_item_counts",
+      "DELETE FROM tessera_items",
+    ]) {
+      const file = oldFile(VERSION_4);
+      await sqliteStore({ path: file }).close();
+      const db = new Database(file);
+      db.exec(damage);
+      db.close();
+      expect(checkDatabase(file).problems).toContainEqual(
+        expect.stringMatching(/counts of runs or open items/),
+      );
+    }
+  });
+
+  it.each([
+    [1, OLD],
+    [4, VERSION_4],
+  ])(
+    "[D10.10] a migrated file of version %i has the tables and indexes of a new one",
+    async (_version, from) => {
+      const [old, fresh] = [oldFile(from), temporaryFile()];
+      for (const path of [old, fresh]) await sqliteStore({ path }).close();
+      const shapes = [old, fresh].map((path) => {
+        const db = new Database(path);
+        const shape = shapeOf(db);
+        db.close();
+        return shape;
+      });
+      expect(shapes[0]).toEqual(shapes[1]);
+      const untouched = new Database(from, { readonly: true });
+      expect(shapeOf(untouched)).not.toEqual(shapes[1]);
+      untouched.close();
+    },
+  );
 
   it("[D10.10] a migration that fails leaves the old version as it was", () => {
     const file = oldFile();

@@ -35,7 +35,7 @@ async function agree(makeStore: (file: string) => RunStore, isBroken = false): P
         }
       }),
       // What a broken store answers wrongly need not be the smallest case.
-      { numRuns: 60, endOnFailure: isBroken },
+      { numRuns: isBroken ? 400 : 60, endOnFailure: isBroken },
     );
   } finally {
     rmSync(root, { recursive: true, force: true });

@@ -2,7 +2,17 @@ import { objectsOf } from "@tessera/core";
 import { StoreError } from "@tessera/persist";
 import { type SqliteDatabase, sqliteStore } from "@tessera/persist/sqlite";
 import { describe, expect, it } from "vitest";
-import { commit, effect, history, item, kinds, mutation, object, turn } from "../src/contract/sample.ts";
+import {
+  commit,
+  DEFINITION,
+  effect,
+  history,
+  item,
+  kinds,
+  mutation,
+  object,
+  turn,
+} from "../src/contract/sample.ts";
 import { applicationDatabase, temporaryFile } from "./temporary.ts";
 
 const coded = (code: string) => expect.objectContaining({ name: "StoreError", code });
@@ -203,6 +213,16 @@ describe("cost", () => {
       { workflow: "w" },
       { businessKey: "k" },
       { parent: "a" },
+      { definition: DEFINITION },
+      { status: "waiting" as const, workflow: "w", definition: DEFINITION },
+      { data: [{ path: "p", value: 1 }] },
+      {
+        data: [
+          { path: "p", value: 1 },
+          { path: "q", value: 1 },
+        ],
+        status: "waiting" as const,
+      },
     ]) {
       await store.runs({ tenant, limit: 9, ...filter });
     }
@@ -212,10 +232,14 @@ describe("cost", () => {
       { kind: "job" as const },
       { assignee: "ann" },
       { actor: "ann", groups: ["g"] },
+      { dueBy: 9 },
+      { dueBy: 9, run: "a", kind: "job" as const, assignee: "ann", actor: "ann", groups: ["g"] },
     ]) {
       await store.items({ tenant, limit: 9, ...filter });
     }
     await store.newestDefinition(tenant, "order");
+    await store.counts(tenant);
+    await store.reindex(tenant, "b", 1, [{ path: "p", value: 2 }]);
     const planned = [...texts].filter(
       (sql) => /^\s*(?:SELECT|UPDATE|DELETE|INSERT)/.test(sql) && !sql.includes("sqlite_master"),
     );
@@ -226,6 +250,13 @@ describe("cost", () => {
       return plan.filter(({ detail }) => /\bSCAN\b/.test(detail)).map(({ detail }) => [detail, sql]);
     });
     expect(scans).toEqual([]);
+    const sorted = planned.flatMap((sql) => {
+      if (!/tessera_(?:runs|run_values|items)\b[\s\S]*LIMIT/.test(sql)) return [];
+      const parameters = Array.from({ length: (sql.match(/\?/g) ?? []).length }, () => 1);
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+      return plan.filter(({ detail }) => detail.includes("TEMP B-TREE")).map(() => sql);
+    });
+    expect(sorted).toEqual([]);
   });
 });
 

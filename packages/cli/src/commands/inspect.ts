@@ -1,8 +1,7 @@
-/** @module `tessera runs`, `show`, `tasks`, `complete`, `cancel`: looking at runs and answering their work items. */
-import type { RunStatus } from "@tessera/core";
+/** @module `tessera show`, `complete`, `cancel`: looking at a run and answering its work items. */
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { loadHandlers, type Opened, openEngine } from "../open-engine.ts";
-import { runLine, statusLine, taskLine } from "./lines.ts";
+import { statusLine, taskLine } from "./lines.ts";
 import { parseObject } from "./run.ts";
 
 /** Works on the file `db` without doing background work, and closes it. */
@@ -13,31 +12,6 @@ export async function withEngine(db: string, work: (opened: Opened) => Promise<n
   } finally {
     await opened.close();
   }
-}
-
-/** Lists runs, newest first. */
-export function runsCommand(
-  options: {
-    readonly db: string;
-    readonly status?: RunStatus;
-    readonly workflow?: string;
-    readonly limit: number;
-    readonly json: boolean;
-  },
-  io: Io,
-): Promise<number> {
-  const { db, status, workflow, limit, json } = options;
-  return withEngine(db, async ({ engine }) => {
-    const filter = {
-      ...(status === undefined ? {} : { status }),
-      ...(workflow === undefined ? {} : { workflow }),
-    };
-    const page = await engine.runs({ ...filter, limit });
-    for (const row of page.rows) io.out(json ? JSON.stringify(row) : runLine(row));
-    if (page.rows.length === 0 && !json) io.out(mark.dim("no runs"));
-    if (page.next !== null && !json) io.out(mark.dim(`more: raise --limit above ${limit}`));
-    return EXIT.done;
-  });
 }
 
 /** Shows one run: status, marking, data, what is open. */
@@ -61,34 +35,6 @@ export function showCommand(
       io.out(mark.bad(`  ${view.terminal.trouble.code}: ${view.terminal.trouble.message}`));
     const items = await engine.workItems.list({ run });
     for (const item of items.rows) io.out(`  open     ${taskLine(item)}`);
-    return EXIT.done;
-  });
-}
-
-/** Lists what waits for people and outside systems. */
-export function tasksCommand(
-  options: {
-    readonly db: string;
-    readonly run?: string;
-    readonly assignee?: string;
-    readonly group?: string;
-    readonly json: boolean;
-  },
-  io: Io,
-): Promise<number> {
-  return withEngine(options.db, async ({ engine }) => {
-    const { run, assignee, group } = options;
-    const filter = {
-      ...(run === undefined ? {} : { run }),
-      ...(assignee === undefined ? {} : { assignee }),
-      ...(group === undefined ? {} : { candidateGroup: group }),
-    };
-    const page = await engine.workItems.list({ ...filter, limit: 1000 });
-    const open = page.rows.filter(
-      ({ kind }) => kind === "work-item" || kind === "external" || kind === "intervention",
-    );
-    for (const item of open) io.out(options.json ? JSON.stringify(item) : taskLine(item));
-    if (open.length === 0 && !options.json) io.out(mark.dim("no tasks"));
     return EXIT.done;
   });
 }

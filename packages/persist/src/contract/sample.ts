@@ -19,7 +19,7 @@ export interface Case {
 /** What a sample turn may say; the rest is the least that makes a turn. */
 export interface TurnSketch
   extends Partial<
-    Pick<Turn, "tenant" | "status" | "modes" | "dedupe" | "fence" | "effects" | "takes" | "sends">
+    Pick<Turn, "tenant" | "status" | "modes" | "dedupe" | "fence" | "effects" | "takes" | "sends" | "indexed">
   > {
   readonly run: string;
   /** The sequence that the turn expects; 0 creates the run. */
@@ -42,7 +42,7 @@ export const DEFINITION: Hash = `sha256:${"d".repeat(64)}` as Hash;
 /** A turn. */
 export function turn(sketch: TurnSketch): Turn {
   const { tenant = "default", run, expect, status = "waiting", modes = ["waiting_human"] } = sketch;
-  const { takes, sends } = sketch;
+  const { takes, sends, indexed } = sketch;
   const { dedupe, fence, graph, effects = { add: [], done: [] } } = sketch;
   const sequence = expect + 1;
   const input = expect === 0 ? { kind: "start", data: sketch.data ?? {} } : { kind: "continue" };
@@ -66,6 +66,7 @@ export function turn(sketch: TurnSketch): Turn {
     ...(fence === undefined ? {} : { fence }),
     ...(takes === undefined ? {} : { takes }),
     ...(sends === undefined ? {} : { sends }),
+    ...(indexed === undefined ? {} : { indexed }),
     ...(graph === undefined ? {} : { graph }),
     ...(sketch.hasSnapshot === true ? { snapshot: stateAt(sequence, sketch.data ?? {}) } : {}),
     items: {

@@ -6,6 +6,7 @@ import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { addEffect, nextNumber, writeEffect } from "./effects.ts";
 import { putMessage, putSignal, takeMessage } from "./messages.ts";
+import { putValues } from "./queries.ts";
 import {
   assign,
   disownBlobs,
@@ -53,6 +54,7 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
     for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
   for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
   for (const command of turn.effects.add) addEffect(tables, tenant, turn, command);
+  if (turn.indexed !== undefined) putValues(tables, run, turn.indexed);
   if (turn.takes !== undefined) takeMessage(tables, tenant, turn.takes);
   for (const message of turn.sends?.messages ?? []) putMessage(tables, turn.tenant, message, turn.record.at);
   for (const signal of turn.sends?.signals ?? []) putSignal(tables, turn.tenant, signal);
@@ -117,6 +119,7 @@ function writeRun(
     dedupe: new Map(),
     items: new Map(),
     moves: [],
+    values: new Map(),
     erasedFrom: null,
   };
   setIn(tables, tenant.runs, turn.run, run);

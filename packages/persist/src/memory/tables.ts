@@ -42,6 +42,8 @@ export interface StoredRun {
   readonly items: Map<ItemId, StoredItem>;
   /** The definitions that it left, with the turns that moved it. */
   moves: readonly { readonly sequence: number; readonly before: Hash }[];
+  /** Keys of the values by which it is found, by path. */
+  values: Map<string, string>;
   /** The lowest sequence whose payload is erased. */
   erasedFrom: number | null;
 }

@@ -10,6 +10,7 @@ import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
 import { isBuffered, putMessage, putSignal, takeMessage } from "./messages.ts";
 import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
+import { putValues } from "./run-values.ts";
 import { dropSnapshots, putSnapshot } from "./snapshots.ts";
 import type { Writing } from "./writing.ts";
 
@@ -20,6 +21,7 @@ interface RunHead {
   readonly status: RunStatus;
   readonly erased_from: number | null;
   readonly definition: Uint8Array;
+  readonly workflow: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const tenant = writing.tenant(turn.tenant);
   const found = one<RunHead>(
     session,
-    "SELECT id, sequence, head, status, erased_from, definition FROM tessera_runs WHERE tenant = ? AND run = ?",
+    "SELECT id, sequence, head, status, erased_from, definition, workflow FROM tessera_runs WHERE tenant = ? AND run = ?",
     tenant,
     turn.run,
   );
@@ -50,7 +52,8 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const sequence = turn.expect + 1;
   const previous = found === null ? GENESIS : hashOf(found.head);
   const head = chainHead(turn, sequence, previous, payloadHash(salt, bytes));
-  const run = found === null ? insertRun(writing, tenant, turn, head) : updateRun(writing, found, turn, head);
+  const run =
+    found === null ? insertRun(writing, tenant, turn, head) : updateRun(writing, tenant, found, turn, head);
   const row = insert(
     session,
     "INSERT INTO tessera_journal (tenant, run, sequence, head, salt, payload, dedupe) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -66,6 +69,7 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   writeGraph(writing, tenant, run, turn);
   writeSnapshot(writing, tenant, run, turn, found?.erased_from ?? null);
   writeItems(writing, tenant, run, turn);
+  if (turn.indexed !== undefined) putValues(session, tenant, run, turn.indexed);
   for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
   for (const effect of turn.effects.add) putEffect(session, tenant, run, effect, writing.number());
   writeMessages(writing, tenant, turn);
@@ -90,8 +94,9 @@ function isOpen({ session }: Writing, tenant: number, run: string, item: string)
   return one(session, text, tenant, run, item) !== null;
 }
 
-function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash): number {
+function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, head: Hash): number {
   const { run, created, definition, status, modes, record } = turn;
+  counts.run(tenant, { workflow: created?.workflow ?? "", definition: hashBlob(definition), status }, 1);
   return insert(
     session,
     `INSERT INTO tessera_runs (tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
@@ -114,16 +119,36 @@ function insertRun({ session }: Writing, tenant: number, turn: Turn, head: Hash)
   );
 }
 
-/** An index is touched by an UPDATE that names its columns, so the status is named only where it changes. */
-function updateRun({ session }: Writing, found: RunHead, turn: Turn, head: Hash): number {
-  const { id, status: before } = found;
+/** An index is touched by an UPDATE that names its columns, so status and definition are named only where they change. */
+function updateRun(
+  { session, counts }: Writing,
+  tenant: number,
+  found: RunHead,
+  turn: Turn,
+  head: Hash,
+): number {
+  const { id, status: before, workflow } = found;
   const { definition, status, modes, record } = turn;
-  const columns = "definition = ?, modes = ?, sequence = ?, head = ?, updated_at = ?";
   const hash = hashBlob(definition);
-  const values = [hash, modes.join(","), record.sequence, hashBlob(head), record.at];
-  if (Buffer.compare(found.definition, hash) !== 0) noteMove(session, id, found.definition, record.sequence);
-  if (status === before) change(session, `UPDATE tessera_runs SET ${columns} WHERE id = ?`, ...values, id);
-  else change(session, `UPDATE tessera_runs SET ${columns}, status = ? WHERE id = ?`, ...values, status, id);
+  const isMoved = Buffer.compare(found.definition, hash) !== 0;
+  const isOther = status !== before;
+  if (isMoved) noteMove(session, id, found.definition, record.sequence);
+  if (isMoved || isOther) {
+    counts.run(tenant, { workflow, definition: found.definition, status: before }, -1);
+    counts.run(tenant, { workflow, definition: hash, status }, 1);
+  }
+  const columns = `modes = ?, sequence = ?, head = ?, updated_at = ?${isOther ? ", status = ?" : ""}${isMoved ? ", definition = ?" : ""}`;
+  change(
+    session,
+    `UPDATE tessera_runs SET ${columns} WHERE id = ?`,
+    modes.join(","),
+    record.sequence,
+    hashBlob(head),
+    record.at,
+    ...(isOther ? [status] : []),
+    ...(isMoved ? [hash] : []),
+    id,
+  );
   return id;
 }
 
@@ -159,9 +184,8 @@ function writeSnapshot(
 }
 
 function writeItems(writing: Writing, tenant: number, run: number, { items, status }: Turn): void {
-  const { session } = writing;
-  for (const item of items.closed) closeItem(session, tenant, run, item);
+  for (const item of items.closed) closeItem(writing, tenant, run, item);
   const isPaused = items.isPaused === true;
-  for (const item of items.set) putItem(session, tenant, run, item, writing.number, isPaused);
-  if (hasEnded(status)) closeItems(session, tenant, run);
+  for (const item of items.set) putItem(writing, tenant, run, item, isPaused);
+  if (hasEnded(status)) closeItems(writing, tenant, run);
 }

@@ -1,5 +1,5 @@
 /** @module Open items in SQLite: rows with their due times, and the principals under which they are listed. */
-import type { ItemId, OpenItem } from "@tessera/core";
+import type { ItemId, ItemKind, OpenItem } from "@tessera/core";
 import type { Blob } from "../blob.ts";
 import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
@@ -7,6 +7,7 @@ import { principalsOf } from "../item-query.ts";
 import { ITEM } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
+import type { Writing } from "./writing.ts";
 
 /** The part of a row that an item is read from. */
 export interface StoredItem {
@@ -17,6 +18,7 @@ export interface StoredItem {
 }
 
 interface Offered extends StoredItem {
+  readonly kind: ItemKind;
   readonly has_offers: number;
 }
 
@@ -26,17 +28,17 @@ export function itemOf(session: Session, { tenant, body }: Pick<StoredItem, "ten
 }
 
 /**
- * Puts an item in the place of the run's item with its id, whose number it keeps; a new one gets `number()`. One that is
+ * Puts an item in the place of the run's item with its id, whose number it keeps; a new one gets a fresh one. One that is
  * paused does not come due.
  */
 export function putItem(
-  session: Session,
+  writing: Writing,
   tenant: number,
   run: number,
   item: OpenItem,
-  number: () => number,
   isPaused: boolean,
 ): void {
+  const { session, number, counts } = writing;
   const { text, blobs } = writeText(ITEM, item);
   // Most items are new: the question whether this one is asked by inserting it.
   const id = number();
@@ -45,12 +47,13 @@ export function putItem(
   const dueAt = isPaused ? null : (item.dueAt ?? null);
   const isNew = change(session, insert, id, tenant, run, item.id, item.kind, dueAt, blobs.length, text) > 0;
   const row = { id, tenant, blobs: blobs.length, body: text };
+  counts.item(tenant, item.kind, 1);
   if (isNew) hold(session, row, item, blobs, isPaused);
-  else replaceItem(session, run, row, item, blobs, isPaused);
+  else replaceItem(writing, run, row, item, blobs, isPaused);
 }
 
 function replaceItem(
-  session: Session,
+  { session, counts }: Writing,
   run: number,
   row: StoredItem,
   item: OpenItem,
@@ -59,8 +62,9 @@ function replaceItem(
 ): void {
   const dueAt = isPaused ? null : (item.dueAt ?? null);
   const found =
-    "SELECT id, tenant, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
+    "SELECT id, tenant, kind, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
   const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
+  counts.item(row.tenant, before.kind, -1);
   forget(session, before);
   const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
   change(session, update, item.kind, dueAt, row.blobs, row.body, before.id);
@@ -95,18 +99,20 @@ function writeSubscriptions(
 }
 
 /** Takes an item out, if it is there. */
-export function closeItem(session: Session, tenant: number, run: number, item: ItemId): void {
+export function closeItem({ session, counts }: Writing, tenant: number, run: number, item: ItemId): void {
   const gone = `DELETE FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?
-    RETURNING id, tenant, blobs, body, has_offers`;
+    RETURNING id, tenant, kind, blobs, body, has_offers`;
   const before = one<Offered>(session, gone, tenant, run, item);
-  if (before !== null) forget(session, before);
+  if (before === null) return;
+  counts.item(tenant, before.kind, -1);
+  forget(session, before);
 }
 
 /** Takes all items of a run out. */
-export function closeItems(session: Session, tenant: number, run: number): void {
+export function closeItems(writing: Writing, tenant: number, run: number): void {
   const open = "SELECT item FROM tessera_items WHERE tenant = ? AND run = ?";
-  for (const { item } of many<{ item: ItemId }>(session, open, tenant, run))
-    closeItem(session, tenant, run, item);
+  for (const { item } of many<{ item: ItemId }>(writing.session, open, tenant, run))
+    closeItem(writing, tenant, run, item);
 }
 
 /** Lists an item under its principals. Requires: it is listed under none. */

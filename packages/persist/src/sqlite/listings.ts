@@ -1,8 +1,10 @@
 /** @module Lists of runs and open items in SQLite, page by page; every filter is served by an index. */
-import type { ItemKind, RunStatus } from "@tessera/core";
+import type { ItemKind } from "@tessera/core";
 import { type Principal, principalQuery } from "../item-query.ts";
-import { cursorOf, pageOf } from "../page.ts";
+import { cursorOf, pageOf, timedCursorOf, timedPageOf } from "../page.ts";
+import { valueKey } from "../run-values.ts";
 import type { ItemQuery, ItemRow, Page, RunQuery, RunRow } from "../store.ts";
+import { hashBlob } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import { itemOf, type StoredItem } from "./items.ts";
 import { RUN_COLUMNS, runRow, type StoredRun, storedRun } from "./runs.ts";
@@ -13,23 +15,8 @@ export function listRuns(session: Session, query: RunQuery): Page<RunRow> {
   const tenant = tenantId(session, query.tenant);
   const before = cursorOf(query.after) ?? Number.MAX_SAFE_INTEGER;
   if (tenant === null) return { rows: [], next: null };
-  const filters: readonly (readonly [column: string, value: string | RunStatus | undefined])[] = [
-    ["r.status", query.status],
-    ["r.workflow", query.workflow],
-    ["r.business_key", query.businessKey],
-    ["r.parent_run", query.parent],
-  ];
-  const given = filters.filter(([, value]) => value !== undefined);
-  const where = ["r.tenant = ?", "r.id < ?", ...given.map(([column]) => `${column} = ?`)].join(" AND ");
-  const text = `SELECT ${RUN_COLUMNS} FROM tessera_runs r WHERE ${where} ORDER BY r.id DESC LIMIT ?`;
-  const rows = many<StoredRun>(
-    session,
-    text,
-    tenant,
-    before,
-    ...given.map(([, value]) => value),
-    query.limit + 1,
-  );
+  const { text, values } = runSearch(tenant, before, query);
+  const rows = many<StoredRun>(session, text, ...values, query.limit + 1);
   return pageOf(
     rows.map((stored) => ({ id: stored.id, row: runRow(query.tenant, stored) })),
     query.limit,
@@ -37,12 +24,52 @@ export function listRuns(session: Session, query: RunQuery): Page<RunRow> {
 }
 
 /**
- * Open items, oldest first.
+ * The statement that finds runs and all its values but the limit. By data the index of values is walked, in the order of
+ * the runs; else an index of runs that has the tenant and one of the columns.
+ */
+function runSearch(
+  tenant: number,
+  before: number,
+  query: RunQuery,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const filters: readonly (readonly [column: string, value: string | Uint8Array | undefined])[] = [
+    ["r.status", query.status],
+    ["r.workflow", query.workflow],
+    ["r.definition", query.definition === undefined ? undefined : hashBlob(query.definition)],
+    ["r.business_key", query.businessKey],
+    ["r.parent_run", query.parent],
+  ];
+  const given = filters.filter(([, value]) => value !== undefined);
+  const columns = given.map(([column]) => `AND ${column} = ?`).join(" ");
+  const [first, ...others] = query.data ?? [];
+  const also = others
+    .map(
+      () =>
+        "AND EXISTS (SELECT 1 FROM tessera_run_values o WHERE (o.tenant, o.path, o.value, o.run) = (?, ?, ?, r.id))",
+    )
+    .join(" ");
+  const rest = [
+    ...given.map(([, value]) => value),
+    ...others.flatMap(({ path, value }) => [tenant, path, valueKey(value)]),
+  ];
+  if (first === undefined) {
+    const text = `SELECT ${RUN_COLUMNS} FROM tessera_runs r WHERE r.tenant = ? AND r.id < ? ${columns} ORDER BY r.id DESC LIMIT ?`;
+    return { text, values: [tenant, before, ...rest] };
+  }
+  // CROSS JOIN: the index of values first, whatever the planner thinks.
+  const text = `SELECT ${RUN_COLUMNS} FROM tessera_run_values v CROSS JOIN tessera_runs r ON r.id = v.run
+    WHERE v.tenant = ? AND v.path = ? AND v.value = ? AND v.run < ? ${columns} ${also} ORDER BY v.run DESC LIMIT ?`;
+  return { text, values: [tenant, first.path, valueKey(first.value), before, ...rest] };
+}
+
+/**
+ * Open items, oldest first, or the earliest due first.
  *
  * @refines D10.13
  */
 export function listItems(session: Session, query: ItemQuery): Page<ItemRow> {
   const tenant = tenantId(session, query.tenant);
+  if (query.dueBy !== undefined) return listDueBy(session, tenant, query, query.dueBy);
   const after = cursorOf(query.after) ?? 0;
   if (tenant === null) return { rows: [], next: null };
   const run = query.run === undefined ? null : (storedRun(session, tenant, query.run)?.id ?? NO_RUN);
@@ -61,6 +88,42 @@ export function listItems(session: Session, query: ItemQuery): Page<ItemRow> {
     oldest.map((row) => ({ id: row.id, row: itemRow(session, row) })),
     query.limit,
   );
+}
+
+/** Items that are due by a time, the earliest first: the index of due times is walked, and the other filters asked of each. */
+function listDueBy(session: Session, tenant: number | null, query: ItemQuery, dueBy: number): Page<ItemRow> {
+  const [at, id] = timedCursorOf(query.after);
+  if (tenant === null) return { rows: [], next: null };
+  const { required, workList } = principalQuery(query);
+  const filters: readonly (readonly [text: string, values: readonly unknown[]])[] = [
+    ...(query.run === undefined
+      ? []
+      : [["i.run = ?", [storedRun(session, tenant, query.run)?.id ?? NO_RUN]] as const]),
+    ...(query.kind === undefined ? [] : [["i.kind = ?", [query.kind]] as const]),
+    ...required.map((principal) => [offeredTo(1), [principal]] as const),
+    ...(workList === null
+      ? []
+      : [
+          [
+            `(${offeredTo(1)} OR (i.is_claimed = 0 AND ${offeredTo(workList.offered.length)}))`,
+            [workList.claimed, ...workList.offered],
+          ] as const,
+        ]),
+  ];
+  const text = `SELECT ${ITEM_COLUMNS} WHERE i.tenant = ? AND i.due_at <= ? AND (i.due_at, i.id) > (?, ?)
+    ${filters.map(([filter]) => `AND ${filter}`).join(" ")} ORDER BY i.due_at, i.id LIMIT ?`;
+  const values = filters.flatMap(([, given]) => given);
+  const rows = many<ListedItem>(session, text, tenant, dueBy, at, id, ...values, query.limit + 1);
+  return timedPageOf(
+    rows.map((row) => ({ at: row.due_at ?? 0, id: row.id, row: itemRow(session, row) })),
+    query.limit,
+  );
+}
+
+/** Is the item listed under one of `count` principals? */
+function offeredTo(count: number): string {
+  const any = Array.from({ length: count }, () => "?").join(", ");
+  return `EXISTS (SELECT 1 FROM tessera_offers p WHERE p.tenant = i.tenant AND p.principal IN (${any}) AND p.item = i.id)`;
 }
 
 /** Items that are due, oldest first, of all tenants. */
@@ -88,10 +151,11 @@ const KINDS: readonly ItemKind[] = [
   "intervention",
 ];
 
-const ITEM_COLUMNS = `i.id, i.tenant, i.blobs, i.body, r.run, r.workflow, r.business_key, t.name
+const ITEM_COLUMNS = `i.id, i.tenant, i.due_at, i.blobs, i.body, r.run, r.workflow, r.business_key, t.name
   FROM tessera_items i JOIN tessera_runs r ON r.id = i.run JOIN tessera_tenants t ON t.id = i.tenant`;
 
 interface ListedItem extends StoredItem {
+  readonly due_at: number | null;
   readonly run: string;
   readonly workflow: string;
   readonly business_key: string | null;

@@ -1,11 +1,12 @@
 /** @module The schema of the SQLite store, its version, and the steps from each version to the next. */
 import { invariant } from "@tessera/core";
 import { StoreError } from "../store.ts";
+import { RECOUNT } from "./counts.ts";
 import { makeSession, many, type SqliteDatabase } from "./driver.ts";
 import { itemOf, type StoredItem, writeOffers } from "./items.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** "tess": marks files that the store itself created. */
 export const APPLICATION_ID = 0x74657373;
@@ -50,6 +51,55 @@ CREATE UNIQUE INDEX tessera_messages_by_id ON tessera_messages (tenant, kind, na
 `;
 
 /**
+ * Counts, values by which runs are found, and what a pruning leaves, since version 5. `value` is that of `valueKey`.
+ * An anchor is what stands for the turns up to its sequence; the dedupe ids of those turns are spent for ever.
+ */
+const QUERY_TABLES = `
+CREATE TABLE tessera_run_counts (
+  tenant INTEGER NOT NULL,
+  workflow TEXT NOT NULL,
+  definition BLOB NOT NULL,
+  status TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tenant, workflow, definition, status)
+) WITHOUT ROWID;
+CREATE TABLE tessera_item_counts (
+  tenant INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tenant, kind)
+) WITHOUT ROWID;
+CREATE TABLE tessera_run_values (
+  tenant INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  value TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  PRIMARY KEY (tenant, path, value, run)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX tessera_run_values_by_run ON tessera_run_values (tenant, run, path);
+CREATE TABLE tessera_anchors (
+  tenant INTEGER NOT NULL,
+  run INTEGER NOT NULL REFERENCES tessera_runs (id),
+  sequence INTEGER NOT NULL,
+  head BLOB NOT NULL,
+  state BLOB NOT NULL,
+  pruned_by TEXT NOT NULL,
+  pruned_reason TEXT NOT NULL,
+  pruned_at INTEGER NOT NULL,
+  PRIMARY KEY (tenant, run, sequence)
+) WITHOUT ROWID;
+CREATE TABLE tessera_spent (
+  tenant INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  dedupe TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (tenant, run, dedupe)
+) WITHOUT ROWID;
+CREATE INDEX tessera_runs_by_definition ON tessera_runs (tenant, definition);
+CREATE INDEX tessera_items_by_tenant_due ON tessera_items (tenant, due_at) WHERE due_at IS NOT NULL;
+`;
+
+/**
  * The tables, in the words of the newest version. Ids are integers; `tenant` is in every key and every index but the two
  * that find what is due, which serve all tenants at once. Hashes are 32 bytes, texts of items and objects are those of
  * `shape.ts`. Times are ms since the epoch. New columns go to the end of their table, as ALTER TABLE has it.
@@ -91,6 +141,7 @@ CREATE TABLE tessera_runs (
   started_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   erased_from INTEGER,
+  pruned_to INTEGER,
   UNIQUE (tenant, run)
 );
 CREATE INDEX tessera_runs_by_tenant ON tessera_runs (tenant);
@@ -214,7 +265,7 @@ CREATE TABLE tessera_blob_owners (
   PRIMARY KEY (tenant, kind, owner, blob)
 ) WITHOUT ROWID;
 CREATE INDEX tessera_blob_owners_by_blob ON tessera_blob_owners (blob);
-${MESSAGE_TABLES}
+${MESSAGE_TABLES}${QUERY_TABLES}
 INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('number', 0);
 `;
 
@@ -224,11 +275,13 @@ INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('nu
  * 1 to 2: work lists of persons (offers), effects claimed by kind, erasures that wait for a snapshot.
  * 2 to 3: runs that move to another definition, with the one that they leave.
  * 3 to 4: messages, who waits for them, and what they start.
+ * 4 to 5: counts, values by which runs are found, and prunings.
  */
 const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
   [1, fromVersion1],
   [2, fromVersion2],
   [3, (db) => void db.exec(MESSAGE_TABLES)],
+  [4, fromVersion4],
 ]);
 
 /** The version of the schema in a database, 0 when it has none of our tables. */
@@ -301,5 +354,13 @@ function fromVersion2(db: SqliteDatabase): void {
       before BLOB NOT NULL,
       PRIMARY KEY (tenant, run, sequence)
     ) WITHOUT ROWID;
+  `);
+}
+
+function fromVersion4(db: SqliteDatabase): void {
+  db.exec(`${QUERY_TABLES}
+    ALTER TABLE tessera_runs ADD COLUMN pruned_to INTEGER;
+    INSERT INTO tessera_run_counts (tenant, workflow, definition, status, count) ${RECOUNT.runs};
+    INSERT INTO tessera_item_counts (tenant, kind, count) ${RECOUNT.items};
   `);
 }

@@ -1,5 +1,6 @@
 /** @module What one write transaction of the SQLite store has at hand: tenant ids, fresh numbers, graphs that it changed. */
 import type { Mutation } from "@tessera/core";
+import { type CountChanges, countChanges } from "./counts.ts";
 import { change, insert, one, type Session } from "./driver.ts";
 
 /** A graph that a transaction changed, for the cache once it is committed. */
@@ -17,19 +18,23 @@ export interface Writing {
   /** A number that was never given before: of an item, an effect, a fencing token. */
   readonly number: () => number;
   readonly graphs: GraphChange[];
+  /** What there is more and less of after it. */
+  readonly counts: CountChanges;
 }
 
-/** Runs `work` in the open write transaction and writes down the numbers that it used. */
+/** Runs `work` in the open write transaction and writes down the numbers that it used and what it counted. */
 export function writing<T>(
   session: Session,
   work: (writing: Writing) => T,
 ): { readonly value: T; readonly graphs: readonly GraphChange[] } {
   const tenants = new Map<string, number>();
   const graphs: GraphChange[] = [];
+  const counts = countChanges();
   let last: number | null = null;
   const value = work({
     session,
     graphs,
+    counts,
     tenant: (name) => {
       const id = tenants.get(name) ?? tenantId(session, name) ?? addTenant(session, name);
       tenants.set(name, id);
@@ -43,6 +48,7 @@ export function writing<T>(
       return last;
     },
   });
+  counts.write(session);
   if (last !== null) change(session, "UPDATE tessera_meta SET value = ? WHERE key = 'number'", last);
   return { value, graphs };
 }
