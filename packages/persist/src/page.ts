@@ -1,5 +1,6 @@
 /** @module Pages of ordered listings: the cursor is the number of the last row, which no later row gets again. */
-import { type Page, StoreError } from "./store.ts";
+import type { Page } from "./query.ts";
+import { StoreError } from "./store.ts";
 
 /** The number that a cursor stands for, null for the first page. Throws StoreError "misuse" for a text that is none. */
 export function cursorOf(after: string | undefined): number | null {

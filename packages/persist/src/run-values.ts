@@ -1,7 +1,7 @@
 /** @module How values by which runs are found are written: one text for equal values, short whatever the value is. */
 import { canonicalJson } from "@tessera/core";
 import { hashBytes } from "./blob.ts";
-import type { IndexedScalar } from "./store.ts";
+import type { IndexedScalar } from "./query.ts";
 
 /** Characters of a value that is kept as it is. */
 const TEXT_MAX = 200;

@@ -1,6 +1,7 @@
 /** @module The contract of open items: work lists, due times, tenants. */
 import assert from "node:assert/strict";
-import type { ItemQuery, RunStore } from "../store.ts";
+import type { ItemQuery } from "../query.ts";
+import type { RunStore } from "../store.ts";
 import { type Case, history, item } from "./sample.ts";
 
 /** Cases of open items. */

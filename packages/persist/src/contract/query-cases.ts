@@ -1,7 +1,8 @@
 /** @module The contract of what is asked for often: runs by what they are and what they hold, items by due time, counts. */
 import assert from "node:assert/strict";
 import type { Hash } from "@tessera/core";
-import type { ItemQuery, RunQuery, RunStore } from "../store.ts";
+import type { ItemQuery, RunQuery } from "../query.ts";
+import type { RunStore } from "../store.ts";
 import { type Case, commit, DEFINITION, history, item } from "./sample.ts";
 
 const OTHER = `sha256:${"e".repeat(64)}` as Hash;

@@ -1,17 +1,9 @@
 /** @module What can be asked of the memory store: lists and counts, each by looking at everything. */
 import { isListed, principalQuery } from "../item-query.ts";
 import { cursorOf, pageOf, timedCursorOf, timedPageOf } from "../page.ts";
+import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "../query.ts";
 import { valueKey } from "../run-values.ts";
-import type {
-  IndexedValue,
-  ItemQuery,
-  ItemRow,
-  Page,
-  RunQuery,
-  RunRow,
-  StoreCounts,
-  TenantId,
-} from "../store.ts";
+import type { ItemRow, RunRow, TenantId } from "../store.ts";
 import { type StoredItem, type StoredRun, setIn, type Tables, tenantTables } from "./tables.ts";
 
 /** Runs, newest first. */

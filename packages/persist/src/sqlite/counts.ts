@@ -1,5 +1,6 @@
 /** @module Counts of runs and open items in SQLite, kept up by the transactions that change them. */
-import type { ItemCount, RunCount, StoreCounts, TenantId } from "../store.ts";
+import type { ItemCount, RunCount, StoreCounts } from "../query.ts";
+import type { TenantId } from "../store.ts";
 import { hashOf } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
 

@@ -2,8 +2,9 @@
 import type { ItemKind } from "@tessera/core";
 import { type Principal, principalQuery } from "../item-query.ts";
 import { cursorOf, pageOf, timedCursorOf, timedPageOf } from "../page.ts";
+import type { ItemQuery, Page, RunQuery } from "../query.ts";
 import { valueKey } from "../run-values.ts";
-import type { ItemQuery, ItemRow, Page, RunQuery, RunRow } from "../store.ts";
+import type { ItemRow, RunRow } from "../store.ts";
 import { hashBlob } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import { itemOf, type StoredItem } from "./items.ts";

@@ -1,6 +1,7 @@
 /** @module Values of D in SQLite by which runs are found. */
+
+import type { IndexedValue } from "../query.ts";
 import { valueKey } from "../run-values.ts";
-import type { IndexedValue } from "../store.ts";
 import { change, type Session } from "./driver.ts";
 import { storedRun } from "./runs.ts";
 import { tenantId } from "./writing.ts";
