@@ -1,5 +1,7 @@
 /** @module Co-marking: which places can carry tokens at the same time, by Kovalyov's fixed point or by the state space. */
-import type { Marking, Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
+import type { Marking, Net, PlaceIndex, Transition } from "@tessera/core";
+import { fixedPointRows } from "./co-marking-rows.ts";
+import { areRelated, emptyRelation, type PlaceRelation, relateBoth } from "./place-relation.ts";
 
 /** What can be marked together, and how that was found. */
 export interface CoMarking {
@@ -24,144 +26,72 @@ export function coMarking(net: Net, reachable: ReachableMarkings = () => null): 
   return markings === null ? fixedPoint(net) : seenTogether(net, markings);
 }
 
-/** A growing symmetric relation on places, with what has not been followed up yet. */
-interface Relation {
-  readonly words: number;
-  readonly marked: Uint8Array;
-  /** Bit s of row p: p and s are related. */
-  readonly rows: Int32Array;
-  readonly singles: PlaceIndex[];
-  readonly pairs: (readonly [PlaceIndex, PlaceIndex])[];
+/** The fixed point of `net`, by rows of bits. Cost: see `fixedPointRows`. */
+export function fixedPoint(net: Net): CoMarking {
+  return coMarkingOf("fixed point", fixedPointRows(net));
 }
 
 /**
- * Kovalyov's fixed point, widened to nets that are neither free-choice nor safe: the least relation that holds of
- * what is marked at the beginning; of the outputs of each transition whose inputs are pairwise related; and of an
- * output with each place that is related to all inputs of such a transition and not reset by it. Non-local rules are
- * taken as permitting; an optional input counts where it is related to the others. Cost: at most cubic in the places
- * for bounded degrees, in practice linear in the pairs that are related.
+ * Kovalyov's fixed point, widened to nets that are neither free-choice nor safe, as it is written: every rule is tried
+ * for every transition until a round adds nothing. Cost: transitions times places a round, at most as many rounds as
+ * pairs: for tests and small nets; `fixedPoint` is the same.
  *
  * @definition D16.1
  */
-export function fixedPoint(net: Net): CoMarking {
-  const relation = initialRelation(net);
-  const { consumers, unfed } = consumersOf(net);
-  const isEnabled = new Uint8Array(net.transitions.length);
-  const tryEnable = (t: TransitionIndex): void => {
-    const transition = net.transitions[t]!;
-    if (isEnabled[t] === 1 || !canFire(relation, transition)) return;
-    isEnabled[t] = 1;
-    const { post } = transition;
-    for (const [place] of post) mark(relation, place);
-    for (const [place, weight] of post) {
-      if (weight > 1) relate(relation, place, place);
-      for (const [other] of post) if (other !== place) relate(relation, place, other);
-    }
-    for (let s = 0; s < net.places.length; s += 1) propagate(relation, transition, s);
-  };
-  const follow = (t: TransitionIndex, s: PlaceIndex): void => {
-    tryEnable(t);
-    if (isEnabled[t] === 1) propagate(relation, net.transitions[t]!, s);
-  };
-  for (const t of unfed) tryEnable(t);
-  for (;;) {
-    const single = relation.singles.pop();
-    if (single !== undefined) {
-      for (const t of consumers[single]!) tryEnable(t);
-      for (const t of unfed) follow(t, single);
-      continue;
-    }
-    const pair = relation.pairs.pop();
-    if (pair === undefined) break;
-    const [p, s] = pair;
-    for (const t of consumers[p]!) follow(t, s);
-    for (const t of consumers[s]!) follow(t, p);
-  }
-  return {
-    method: "fixed point",
-    isMarkable: (place) => relation.marked[place] === 1,
-    areCoMarked: (left, right) => isRelated(relation, left, right),
-  };
-}
-
-/** Could `t` be enabled: are its inputs pairwise related, and one of its optional inputs with all of them? */
-function canFire(relation: Relation, { pre, any }: Transition): boolean {
-  const fits = (place: PlaceIndex, isFeeding: boolean) =>
-    relation.marked[place] === 1 &&
-    pre.every(([other]) => (other === place && isFeeding) || isRelated(relation, place, other));
-  return (
-    pre.every(([place, weight]) => fits(place, true) && (weight < 2 || isRelated(relation, place, place))) &&
-    (any.length === 0 || any.some((place) => fits(place, false)))
-  );
-}
-
-/** If a token on `s` can be there when `t` fires, and stays, it comes to be together with every output. */
-function propagate(relation: Relation, t: Transition, s: PlaceIndex): void {
-  const { pre, any, reset, post } = t;
-  if (relation.marked[s] !== 1 || reset.includes(s)) return;
-  if (!pre.every(([place]) => isRelated(relation, place, s))) return;
-  const isWithAny = any.includes(s)
-    ? isRelated(relation, s, s)
-    : any.length === 0 || any.some((place) => isRelated(relation, place, s));
-  if (isWithAny) for (const [place] of post) relate(relation, place, s);
-}
-
-function emptyRelation({ places: { length: places } }: Net): Relation {
-  const words = Math.ceil(places / 32);
-  return {
-    words,
-    marked: new Uint8Array(places),
-    rows: new Int32Array(places * words),
-    singles: [],
-    pairs: [],
-  };
-}
-
-function initialRelation(net: Net): Relation {
+export function literalFixedPoint(net: Net): CoMarking {
   const relation = emptyRelation(net);
-  net.initial.forEach((tokens, place) => {
-    if (tokens > 0) mark(relation, place);
-    if (tokens > 1) relate(relation, place, place);
-    for (let other = 0; tokens > 0 && other < place; other += 1)
-      if (net.initial[other]! > 0) relate(relation, place, other);
+  const { marked } = relation;
+  const R = (left: PlaceIndex, right: PlaceIndex) => areRelated(relation, left, right);
+  let isGrowing = true;
+  const mark = (place: PlaceIndex): void => {
+    isGrowing ||= marked[place] === 0;
+    marked[place] = 1;
+  };
+  const relate = (left: PlaceIndex, right: PlaceIndex): void => {
+    isGrowing ||= !R(left, right);
+    relateBoth(relation, left, right);
+  };
+  const round = (): void => {
+    for (const t of net.transitions) {
+      if (!canFire(t)) continue;
+      for (const [p, weight] of t.post) {
+        mark(p);
+        for (const [q] of t.post) if (p !== q || weight > 1) relate(p, q);
+        for (const s of net.places.keys()) if (stays(t, s)) relate(s, p);
+      }
+    }
+  };
+  const canFire = ({ pre, any }: Transition): boolean =>
+    pre.every(
+      ([p, weight]) => marked[p] === 1 && (weight === 1 || R(p, p)) && pre.every(([q]) => p === q || R(p, q)),
+    ) &&
+    (any.length === 0 || any.some((p) => marked[p] === 1 && pre.every(([q]) => R(p, q))));
+  const stays = ({ pre, any, reset }: Transition, s: PlaceIndex): boolean =>
+    marked[s] === 1 &&
+    pre.every(([p]) => R(p, s)) &&
+    !reset.includes(s) &&
+    (R(s, s) || !any.includes(s)) &&
+    (any.length === 0 || any.some((p) => R(p, s) || p === s));
+  net.initial.forEach((tokens, p) => {
+    if (tokens === 0) return;
+    mark(p);
+    net.initial.forEach((others, q) => {
+      if (p === q ? tokens > 1 : others > 0) relate(p, q);
+    });
   });
-  return relation;
+  while (isGrowing) {
+    isGrowing = false;
+    round();
+  }
+  return coMarkingOf("fixed point", relation);
 }
 
-/** The transitions that take from each place, and those that take from none. */
-function consumersOf(net: Net): {
-  readonly consumers: readonly (readonly TransitionIndex[])[];
-  readonly unfed: readonly TransitionIndex[];
-} {
-  const consumers: TransitionIndex[][] = net.places.map(() => []);
-  const unfed: TransitionIndex[] = [];
-  net.transitions.forEach(({ pre, any }, t) => {
-    for (const place of [...pre.map(([p]) => p), ...any]) consumers[place]!.push(t);
-    if (pre.length + any.length === 0) unfed.push(t);
-  });
-  return { consumers, unfed };
-}
-
-function mark(relation: Relation, place: PlaceIndex): void {
-  if (relation.marked[place] === 1) return;
-  relation.marked[place] = 1;
-  relation.singles.push(place);
-}
-
-function relate(relation: Relation, left: PlaceIndex, right: PlaceIndex): void {
-  if (isRelated(relation, left, right)) return;
-  setBit(relation, left, right);
-  setBit(relation, right, left);
-  relation.pairs.push([left, right]);
-}
-
-function setBit({ rows, words }: Relation, row: PlaceIndex, bit: PlaceIndex): void {
-  const word = row * words + (bit >>> 5);
-  rows[word] = (rows[word] as number) | (1 << (bit & 31));
-}
-
-function isRelated({ rows, words }: Relation, row: PlaceIndex, bit: PlaceIndex): boolean {
-  return (((rows[row * words + (bit >>> 5)] as number) >>> (bit & 31)) & 1) === 1;
+function coMarkingOf(method: CoMarking["method"], relation: PlaceRelation): CoMarking {
+  return {
+    method,
+    isMarkable: (place) => relation.marked[place] === 1,
+    areCoMarked: (left, right) => areRelated(relation, left, right),
+  };
 }
 
 function seenTogether(net: Net, markings: Iterable<Marking>): CoMarking {
@@ -170,13 +100,8 @@ function seenTogether(net: Net, markings: Iterable<Marking>): CoMarking {
     const marked = M.flatMap((tokens, place) => (tokens > 0 ? [place] : []));
     for (const place of marked) {
       relation.marked[place] = 1;
-      if (M[place]! > 1) setBit(relation, place, place);
-      for (const other of marked) if (other !== place) setBit(relation, place, other);
+      for (const other of marked) if (other !== place || M[place]! > 1) relateBoth(relation, place, other);
     }
   }
-  return {
-    method: "state space",
-    isMarkable: (place) => relation.marked[place] === 1,
-    areCoMarked: (left, right) => isRelated(relation, left, right),
-  };
+  return coMarkingOf("state space", relation);
 }

@@ -1,7 +1,13 @@
 /** @module @tessera/gateways: public names. */
 
 // Co-marking
-export { type CoMarking, coMarking, fixedPoint, type ReachableMarkings } from "./co-marking.ts";
+export {
+  type CoMarking,
+  coMarking,
+  fixedPoint,
+  literalFixedPoint,
+  type ReachableMarkings,
+} from "./co-marking.ts";
 // Footprints and parallel safety
 export { claimKeys, dataFootprint } from "./data-footprint.ts";
 // Events

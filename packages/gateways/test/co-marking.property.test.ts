@@ -10,7 +10,7 @@ import {
 } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CoMarking, coMarking, fixedPoint, orJoinRules } from "../src/index.ts";
+import { type CoMarking, coMarking, fixedPoint, literalFixedPoint, orJoinRules } from "../src/index.ts";
 import { orGraph } from "./or-join-arbitrary.ts";
 import { type Block, workflowOf } from "./workflow-arbitrary.ts";
 import { compiledOf, netOf } from "./workflow-text.ts";
@@ -105,6 +105,46 @@ function coverLaw(analyse: (net: Net) => CoMarking, endOnFailure = false): void 
   for (const count of [seen.resets, seen.optional, seen.apart]) expect(count).toBeGreaterThan(150);
 }
 
+/** Law: the same places and pairs as by the literal form. On small random nets, and on copies of them side by side. */
+function equalLaw(analyse: (net: Net) => CoMarking): void {
+  let wide = 0;
+  fc.assert(
+    fc.property(anyNet, fc.integer({ min: 1, max: 9 }), (small, copies) => {
+      const net = sideBySide(small, copies);
+      const found = analyse(net);
+      const expected = literalFixedPoint(net);
+      const places = [...net.places.keys()];
+      expect(places.filter(found.isMarkable)).toEqual(places.filter(expected.isMarkable));
+      expect(claimed(net, found)).toEqual(claimed(net, expected));
+      if (net.places.length > 32) wide += 1;
+    }),
+    { numRuns: 400, endOnFailure: true },
+  );
+  expect(wide).toBeGreaterThan(50);
+}
+
+/** Copies of a net that have nothing to do with each other: rows of more than one word. */
+function sideBySide({ places, transitions, initial }: Net, copies: number): Net {
+  const all = Array.from({ length: copies }, (_, copy) => copy);
+  const move = (copy: number) => (place: number) => copy * places.length + place;
+  const moved = (list: Transition["pre"], copy: number) =>
+    list.map(([place, weight]) => [move(copy)(place), weight] as const);
+  return makeNet({
+    places: all.flatMap((copy) => places.map(({ id, role }) => ({ id: `${id}.${copy}`, role }))),
+    transitions: all.flatMap((copy) =>
+      transitions.map(({ id, pre, post, any, reset }) => ({
+        id: `${id}.${copy}`,
+        pre: moved(pre, copy),
+        post: moved(post, copy),
+        any: any.map(move(copy)),
+        reset: reset.map(move(copy)),
+      })),
+    ),
+    initial: all.flatMap(() => initial),
+    finals: { kind: "ends", ends: [] },
+  });
+}
+
 const task = fc
   .constantFrom("transform" as const, "human" as const, "gateway" as const)
   .map((of): Block => ({ kind: "task", of, escapes: false }));
@@ -122,6 +162,24 @@ function freeChoice(depth: number): fc.Arbitrary<Block> {
 describe("[D16.1] the fixed point", () => {
   it("[D16.1] [C20-63] claims all that is reachable on nets with weights, resets and optional inputs", () =>
     coverLaw(fixedPoint));
+
+  it("[D16.1] [C20-63] as it is written, claims all that is reachable as well", () =>
+    coverLaw(literalFixedPoint));
+
+  it("[D16.1] [C20-63] by rows of bits, is the same as it is written", () => equalLaw(fixedPoint));
+
+  it("[D16.1] the law of equality catches one that reads no resets, one that takes single tokens for two, and one without weights", () => {
+    const changed = (change: (t: Transition) => Partial<Transition>) => (net: Net) =>
+      fixedPoint({ ...net, transitions: net.transitions.map((t) => ({ ...t, ...change(t) })) });
+    const one = (list: Transition["pre"]) => list.map(([place]) => [place, 1] as const);
+    const broken = [
+      changed(() => ({ reset: [] })),
+      changed(({ pre }) => ({ pre: one(pre) })),
+      changed(({ post }) => ({ post: one(post) })),
+      changed(({ any }) => ({ any: any.slice(0, 1) })),
+    ];
+    for (const analyse of broken) expect(() => equalLaw(analyse)).toThrow();
+  });
 
   it("[D16.1] the law catches a fixed point that forgets what stays, and one that stops early", () => {
     const forgetful = (net: Net) =>
