@@ -398,6 +398,7 @@ export {
   isQuiet,
   joinRules,
   LOOP_BUDGET_MAX,
+  literalFixedPoint,
   loopBranch,
   loopOf,
   type MergeBlock,
