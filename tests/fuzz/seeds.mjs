@@ -31,6 +31,29 @@ export const NETS = [
   "pl a (1)\ntr t a -> b\ntr u b -> a\n",
 ];
 
+const into = (id, more = "") => `<flowsInto><nextElementRef id="${id}"/>${more}</flowsInto>`;
+const yawlTask = (id, to, join, split, more = "") =>
+  `<task id="${id}"><name>${id}</name>${to.map((each) => into(each)).join("")}<join code="${join}"/><split code="${split}"/>${more}</task>`;
+const yawlNet = (body) =>
+  `<processControlElements><inputCondition id="i">${into("a")}</inputCondition>${body}<outputCondition id="o"/></processControlElements>`;
+const yawl = (root, others = "") =>
+  `<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="4.0"><specification uri="spec"><decomposition id="Main" isRootNet="true" xsi:type="NetFactsType">${root}</decomposition>${others}</specification></specificationSet>`;
+
+export const YAWL = [
+  yawl(
+    yawlNet(
+      `${yawlTask("a", ["b", "c", "d"], "xor", "or")}${yawlTask("b", ["e"], "xor", "and")}${yawlTask("c", ["e"], "xor", "and", '<timer><trigger>OnEnabled</trigger></timer><removesTokens id="b"/>')}<condition id="d">${into("e")}</condition>${yawlTask("e", ["o"], "or", "xor")}`,
+    ),
+  ),
+  yawl(
+    yawlNet(
+      `${yawlTask("a", ["s", "k"], "xor", "and")}${yawlTask("s", ["j"], "xor", "and", '<decomposesTo id="Inner"/>')}${yawlTask("k", ["j"], "xor", "and", '<removesTokens id="s"/><removesTokensFromFlow><flowSource id="s"/><flowDestination id="j"/></removesTokensFromFlow>')}${yawlTask("j", ["o"], "and", "and")}`,
+    ),
+    `<decomposition id="Inner" xsi:type="NetFactsType">${yawlNet(yawlTask("a", ["a", "o"], "xor", "xor", '<decomposesTo id="Leaf"/>'))}</decomposition><decomposition id="Leaf" xsi:type="WebServiceGatewayFactsType"/>`,
+  ),
+  `<specificationSet xmlns="http://www.citi.qut.edu.au/yawl" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><specification uri="old"><rootNet id="Main">${yawlNet(`<task id="a" xsi:type="MultipleInstanceExternalTaskFactsType">${into("b", '<predicate ordering="1">true()</predicate>')}${into("o", "<isDefaultFlow/>")}<join code="xor"/><split code="xor"/><minimum>1</minimum><maximum>3</maximum><threshold>2</threshold><creationMode code="static"/></task>${yawlTask("b", ["a"], "and", "or")}`)}</rootNet></specification></specificationSet>`,
+];
+
 export const WORKFLOWS = [
   {
     format: 1,

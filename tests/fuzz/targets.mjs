@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkAnswer, checkIssues, checkReaders, mangled, must } from "./interchange.mjs";
 import { mutatedJson, mutatedWords, mutatedXml } from "./mutate.mjs";
-import { BPMN, CONDITIONS, DATA, FEEL, NETS, WORKFLOWS } from "./seeds.mjs";
+import { BPMN, CONDITIONS, DATA, FEEL, NETS, WORKFLOWS, YAWL } from "./seeds.mjs";
 
 /** The targets. `share`: of a hundred inputs. `corpus`: bytes of net files; `records`: journal records as base64. */
 export function targetsOf(packages, { corpus, records }) {
@@ -86,6 +86,19 @@ function fileTargets({ core, interchange }, { known, word, compiled }, corpus) {
             "an imported process is a definition",
           );
         }
+        return "read";
+      },
+    },
+    {
+      name: "YAWL",
+      share: 5,
+      make: (_, below) => mutatedXml(YAWL[below(YAWL.length)], YAWL, below),
+      run: (text) => {
+        const result = interchange.importYawl(text);
+        if (!result.ok) return word(result);
+        if (result.value.warnings.length > 0) known(result.value.warnings);
+        const definition = JSON.parse(JSON.stringify(result.value.definition));
+        must(compiled(definition) === "read", "an imported specification is a definition");
         return "read";
       },
     },
