@@ -69,7 +69,8 @@ export async function simulate(model: string): Promise<Simulated> {
   };
   const exits = await exitsOf(run, test);
   await test.engine.close();
-  const nodes = new Set([...elements.values()].map(({ id }) => id));
+  // The process itself is told as well, and is no node.
+  const nodes = new Set([...elements.values()].flatMap(({ id, type }) => (type === "process" ? [] : [id])));
   const theirs = told(model).flatMap(({ by, element }) =>
     by === "exit" && nodes.has(element) ? [element] : [],
   );

@@ -3,14 +3,17 @@ import { open } from "node:fs/promises";
 import { type Definition, formatIssue, type Issue, parseDefinition } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import {
+  type BpmnElement,
   detectFormat,
   type Format,
   type ImportedNet,
+  type ImportedProcess,
   importBpmn,
   importNet,
   importYawl,
   readJsonText,
 } from "@tessera/interchange";
+import type { Names, Written } from "@tessera/proofs";
 import { UsageError } from "./io.ts";
 
 /** What stands in a file. */
@@ -24,6 +27,8 @@ export type Loaded =
       readonly kind: "processes";
       readonly definitions: readonly Definition[];
       readonly warnings: readonly Issue[];
+      /** The elements of the file behind the nodes and arcs of each definition of a BPMN file. */
+      readonly names: ReadonlyMap<Definition, Names>;
     }
   | { readonly kind: "net"; readonly imported: ImportedNet }
   | { readonly kind: "bad"; readonly issues: readonly Issue[] };
@@ -60,14 +65,16 @@ export async function loadFile(file: string, format?: Format): Promise<Loaded> {
     case "bpmn": {
       const imported = await importBpmn(bytes);
       if (!imported.ok) return { kind: "bad", issues: imported.issues };
-      const definitions = imported.value.processes.map(({ definition }) => definition);
-      return { kind: "processes", definitions, warnings: imported.value.warnings };
+      const { processes, warnings } = imported.value;
+      const definitions = processes.map(({ definition }) => definition);
+      const names = new Map(processes.map((process) => [process.definition, namesOf(process)]));
+      return { kind: "processes", definitions, warnings, names };
     }
     case "yawl": {
       const imported = importYawl(bytes);
       if (!imported.ok) return { kind: "bad", issues: imported.issues };
       const { definition, warnings } = imported.value;
-      return { kind: "processes", definitions: [definition], warnings };
+      return { kind: "processes", definitions: [definition], warnings, names: new Map() };
     }
     case "lola":
     case "pnml":
@@ -80,6 +87,15 @@ export async function loadFile(file: string, format?: Format): Promise<Loaded> {
     case undefined:
       return refused("CLI003", "the file is in no format that is known here", {});
   }
+}
+
+/** The elements of a process as verdicts name them. */
+function namesOf({ elements, flows }: ImportedProcess): Names {
+  const written = ({ position, ...element }: BpmnElement): Written => ({ ...element, line: position.line });
+  return {
+    nodes: new Map([...elements].map(([id, element]) => [id, written(element)])),
+    arcs: new Map([...flows].map(([arc, element]) => [arc, written(element)])),
+  };
 }
 
 function loadJson(bytes: Uint8Array): Loaded {

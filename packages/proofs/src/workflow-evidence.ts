@@ -1,13 +1,15 @@
 /** @module Evidence against the obligations of a workflow in node ids, for people and as JSON. */
-import {
-  type CompiledWorkflow,
-  type Json,
-  type JsonObject,
-  markedPlaces,
-  type Outcome,
-  unreachable,
-} from "@tessera/core";
+import { type CompiledWorkflow, type Json, type JsonObject, markedPlaces, unreachable } from "@tessera/core";
 import type { Region } from "@tessera/gateways";
+import {
+  type Names,
+  stepWordOf,
+  toldMarking,
+  wordOf,
+  writtenById,
+  writtenJson,
+  writtenNode,
+} from "./element-words.ts";
 import { explainEvidence, transitionIds } from "./explain.ts";
 import type { JoinEvidence } from "./obligations/join-arrival.ts";
 import type { CycleEvidence } from "./obligations/loop-bounds.ts";
@@ -15,7 +17,15 @@ import type { Dishonesty, HonestyEvidence } from "./obligations/loop-honesty.ts"
 import type { ConflictEvidence, ShownConflict } from "./obligations/parallel-safety.ts";
 import type { ReturnEvidence } from "./obligations/return-label.ts";
 import type { Gap, TotalityEvidence } from "./obligations/totality.ts";
-import type { Element, NetEvidence, Run } from "./verdict.ts";
+import {
+  stepWords,
+  type Told,
+  type ToldStep,
+  tellNetEvidence,
+  toldJson,
+  toldSteps,
+} from "./told-evidence.ts";
+import type { NetEvidence, Run } from "./verdict.ts";
 
 /** Evidence against any obligation of a workflow. */
 export type WorkflowEvidence =
@@ -54,8 +64,22 @@ export function stepsOf({ net, definition }: CompiledWorkflow, run: Run): readon
   });
 }
 
-/** The evidence as JSON in ids of nodes, places and transitions. */
-export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: WorkflowEvidence): JsonObject {
+/**
+ * The evidence as JSON: `run` and `marking` in ids of the net, to be played; `told`, `dead` and `steps` in elements and
+ * nodes, as `names` has them.
+ */
+export function explainWorkflowEvidence(
+  compiled: CompiledWorkflow,
+  evidence: WorkflowEvidence,
+  names: Names = {},
+): JsonObject {
+  const told = tellEvidence(compiled, evidence, names);
+  const dead = evidence.kind === "E3" ? { dead: told.elements.map(writtenJson) } : {};
+  return { ...explainPlainly(compiled, evidence), ...dead, told: toldJson(told) };
+}
+
+/** The evidence in ids of nodes, and of the net. */
+function explainPlainly(compiled: CompiledWorkflow, evidence: WorkflowEvidence): JsonObject {
   const { definition, net } = compiled;
   const id = (node: number) => definition.nodes[node]?.id ?? String(node);
   switch (evidence.kind) {
@@ -64,11 +88,8 @@ export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: Wo
     case "E3-pump":
       return { ...explainEvidence(net, evidence), steps: stepsOf(compiled, evidence.run) };
     case "E3-ill-formed":
+    case "E3":
       return explainEvidence(net, evidence);
-    case "E3": {
-      const dead = evidence.dead.map(({ element }) => elementName(compiled, element));
-      return { ...explainEvidence(net, evidence), dead };
-    }
     case "gaps":
       return {
         kind: evidence.kind,
@@ -109,65 +130,104 @@ export function explainWorkflowEvidence(compiled: CompiledWorkflow, evidence: Wo
   }
 }
 
-/** What is wrong, in one sentence with node ids. */
-export function describeEvidence(compiled: CompiledWorkflow, evidence: WorkflowEvidence): string {
-  const id = (node: number) => `"${compiled.definition.nodes[node]?.id ?? node}"`;
-  const after = (run: Run) => {
-    const steps = stepsOf(compiled, run);
-    return steps.length === 0 ? "at the start" : `after ${steps.join(", ")}`;
-  };
+/** The evidence in elements, as `names` has them: what is wrong, the steps that lead there, who is at fault. */
+export function tellEvidence(
+  compiled: CompiledWorkflow,
+  evidence: WorkflowEvidence,
+  names: Names = {},
+): Told {
+  const written = (node: number) => writtenNode(compiled, names, node);
+  const word = (node: number) => wordOf(written(node));
+  const told = (what: string, nodes: readonly number[], run?: Run): Told => ({
+    what,
+    steps: run === undefined ? [] : toldSteps(compiled, names, run),
+    tokens: run === undefined ? [] : toldMarking(compiled, names, run.marking),
+    elements: nodes.map(written),
+  });
   switch (evidence.kind) {
     case "E1":
-      return `${after(evidence.run)}: ${describeFinding(compiled, evidence)}`;
     case "E2":
-      return `${after(evidence.run)} the run cannot complete any more`;
     case "E3-pump":
-      return `${after(evidence.run)} tokens have multiplied: the run can grow without end`;
     case "E3-ill-formed":
-      return "splits and joins do not match: by the structure of its net the workflow cannot be sound";
     case "E3":
-      return `never happens: ${evidence.dead.map(({ element }) => elementName(compiled, element)).join(", ")}`;
+      return tellNetEvidence(compiled, evidence, names);
     case "gaps":
-      return evidence.gaps.map((gap) => describeGap(gap, id)).join("; ");
+      return told(
+        evidence.gaps.map((gap) => describeGap(gap, word)).join("; "),
+        evidence.gaps.map(({ node }) => node),
+      );
     case "join":
-      return `${after(evidence.run)} a token waits before ${id(evidence.node)} for ever`;
-    case "cycle":
-      return `only the fuse ends the cycle ${[...evidence.nodes, ...evidence.nodes.slice(0, 1)].map(id).join(", ")}`;
+      return told(`a token waits before ${word(evidence.node)} for ever`, [evidence.node], evidence.run);
+    case "cycle": {
+      const { nodes } = evidence;
+      return told(
+        `only the fuse ends the cycle ${[...nodes, ...nodes.slice(0, 1)].map(word).join(", ")}`,
+        nodes,
+      );
+    }
     case "dishonest":
-      return evidence.found.map((claim) => describeDishonesty(claim, id)).join("; ");
-    case "conflicts":
-      return evidence.conflicts.map((one) => `${after(one.run)} ${describeConflict(one)}`).join("; ");
+      return told(
+        evidence.found.map((claim) => describeDishonesty(claim, word)).join("; "),
+        evidence.found.map(({ decision }) => decision),
+      );
+    case "conflicts": {
+      const byId = (id: string) => writtenById(compiled, names, id);
+      const what = evidence.conflicts
+        .map((one) => describeConflict(one, (id) => wordOf(byId(id))))
+        .join("; ");
+      return { ...told(what, []), elements: evidence.conflicts.flatMap(({ nodes }) => nodes.map(byId)) };
+    }
     case "two-labels": {
-      const who = evidence.node === null ? "the workflow" : id(evidence.node);
-      return `${after(evidence.run)} ${who} ends under several labels: ${evidence.labels.join(", ")}`;
+      const { node, labels } = evidence;
+      const who = node === null ? "the workflow" : word(node);
+      const what = `${who} ends under several labels: ${labels.join(", ")}`;
+      return told(what, node === null ? [] : [node], evidence.run);
     }
     case "unexpected":
-      return `"${evidence.workflow}" can end under "${evidence.label}", which ${id(evidence.node)} does not have`;
+      return told(
+        `"${evidence.workflow}" can end under "${evidence.label}", which ${word(evidence.node)} does not have`,
+        [evidence.node],
+      );
     case "impossible":
-      return `${id(evidence.node)} declares "${evidence.label}", under which "${evidence.workflow}" never ends`;
+      return told(
+        `${word(evidence.node)} declares "${evidence.label}", under which "${evidence.workflow}" never ends`,
+        [evidence.node],
+      );
     default:
       return unreachable(evidence);
   }
 }
 
-function describeFinding(
-  { net }: CompiledWorkflow,
-  { finding }: Extract<NetEvidence, { kind: "E1" }>,
+/** What is wrong, in one sentence with the names and ids of elements, as `names` has them. */
+export function describeEvidence(
+  compiled: CompiledWorkflow,
+  evidence: WorkflowEvidence,
+  names: Names = {},
 ): string {
-  switch (finding.kind) {
-    case "second-token":
-      return `a second token on the end ${net.places[finding.place]?.id ?? finding.place}`;
-    case "unsafe":
-      return `two tokens on ${net.places[finding.place]?.id ?? finding.place}`;
-    case "beyond-final":
-      return "more than a final marking";
-    case "deadlock":
-      return "nothing can happen, and the run is not complete";
-    case "pump":
-      return "tokens have multiplied";
-    default:
-      return unreachable(finding);
+  if (evidence.kind === "conflicts") {
+    const word = (id: string) => wordOf(writtenById(compiled, names, id));
+    return evidence.conflicts
+      .map((one) => `${afterWords(toldSteps(compiled, names, one.run))}: ${describeConflict(one, word)}`)
+      .join("; ");
   }
+  const { what, steps } = tellEvidence(compiled, evidence, names);
+  return "run" in evidence ? `${afterWords(steps)}: ${what}` : what;
+}
+
+/** Steps that a sentence lists. */
+const STEPS_MAX = 20;
+
+function afterWords(steps: readonly ToldStep[]): string {
+  if (steps.length === 0) return "at the start";
+  const shown = steps.slice(-STEPS_MAX).map(shortStep).join(", ");
+  return steps.length <= STEPS_MAX
+    ? `after ${shown}`
+    : `after ${steps.length} steps, the last of them ${shown}`;
+}
+
+/** A beginning is the element alone. */
+function shortStep(step: ToldStep): string {
+  return step.does === "begins" ? stepWordOf(step.element) : stepWords(step);
 }
 
 function describeGap(gap: Gap, id: (node: number) => string): string {
@@ -225,14 +285,17 @@ export function regionName(region: Region): string {
   }
 }
 
-function describeConflict({ nodes: [left, right], overlaps }: ShownConflict): string {
+function describeConflict(
+  { nodes: [left, right], overlaps }: ShownConflict,
+  word: (id: string) => string,
+): string {
   const where = new Set(
     overlaps.map(({ left: a, right: b }) => {
       const [own, other] = [regionName(a), regionName(b)];
       return own === other ? own : `${own} and ${other}`;
     }),
   );
-  return `"${left}" and "${right}" meet: ${[...where].join(", ")}`;
+  return `${word(left)} and ${word(right)} meet: ${[...where].join(", ")}`;
 }
 
 function explainConflict(compiled: CompiledWorkflow, { nodes, places, overlaps, run }: ShownConflict): Json {
@@ -245,22 +308,6 @@ function explainConflict(compiled: CompiledWorkflow, { nodes, places, overlaps, 
     steps: stepsOf(compiled, run),
     marking: markedPlaces(net, run.marking),
   };
-}
-
-function elementName({ definition, net }: CompiledWorkflow, element: Element): string {
-  switch (element.kind) {
-    case "transition":
-      return net.transitions[element.transition]?.id ?? String(element.transition);
-    case "outcome": {
-      const node = definition.nodes[element.node]?.id ?? String(element.node);
-      const outcome: Outcome | null = element.outcome;
-      return outcome === null ? `${node} (${element.phase})` : `${node}: ${outcome} (${element.phase})`;
-    }
-    case "arc":
-      return `arc ${arcName(definition, element.arc)}`;
-    default:
-      return unreachable(element);
-  }
 }
 
 function arcName({ arcs }: CompiledWorkflow["definition"], arc: number | undefined): string {

@@ -8,6 +8,7 @@ import {
 } from "@tessera/core";
 import { type Footprint, type FootprintOptions, orJoinRules, workflowFootprint } from "@tessera/gateways";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
+import type { Names } from "./element-words.ts";
 import { describeLimit } from "./explain.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { arrivalFollows, joinArrival } from "./obligations/join-arrival.ts";
@@ -78,6 +79,8 @@ export interface ProofOptions extends CheckOptions {
   readonly children?: ChildLabels;
   /** The constraints of I, and what called workflows do with G: for O9. */
   readonly footprints?: FootprintOptions;
+  /** The elements behind nodes and arcs, for what messages and witnesses say; else nodes by label and id. */
+  readonly names?: Names;
 }
 
 /**
@@ -123,7 +126,7 @@ function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<nu
     states: net.states,
     complete: net.complete,
     stage: net.stage,
-    obligations: ORDER.map((id) => lineOf(compiled, id, verdicts.get(id)!, isTotal)),
+    obligations: ORDER.map((id) => lineOf(compiled, id, verdicts.get(id)!, isTotal, options.names)),
     soundness: net.soundness,
     sound: net.sound,
     loops,
@@ -181,6 +184,7 @@ function lineOf(
   id: WorkflowObligationId,
   verdict: Verdict<WorkflowEvidence>,
   isTotal: boolean,
+  names: Names | undefined,
 ): WorkflowObligation {
   const isAsked = id !== "O9" || compiled.definition.parallelSafety === "checked";
   const line = {
@@ -199,8 +203,8 @@ function lineOf(
       const { evidence } = verdict;
       return {
         ...line,
-        message: describeEvidence(compiled, evidence),
-        witness: explainWorkflowEvidence(compiled, evidence),
+        message: describeEvidence(compiled, evidence, names),
+        witness: explainWorkflowEvidence(compiled, evidence, names),
       };
     }
     default:

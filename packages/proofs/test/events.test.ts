@@ -76,7 +76,7 @@ describe("[D17.5] [D8.8] proofs of events", () => {
   it("[D17.2] a reminder that comes back to the end of its task is a second token there: O2 fails", () => {
     const compiled = workflow([withEvents("n", "human", [remind]), end], ["n -> end", "n: remind -> end"]);
     expect(failure(compiled, "O2").message).toBe(
-      "after n, n: remind, end: done, n: done, end: done: a second token on the end end.end",
+      'after n, n: remind, end: done, n: done, end: done: a second token at "end"',
     );
   });
 

@@ -1,22 +1,32 @@
 /** @module `tessera check`: proves files and prints verdicts with witnesses. */
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compile, type Definition, type Json, type JsonObject, type Net } from "@tessera/core";
+import {
+  type CompiledWorkflow,
+  compile,
+  type Definition,
+  type Json,
+  type JsonObject,
+  type Net,
+} from "@tessera/core";
 import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
 import {
   type CheckableLine,
   certificateOf,
   explainEvidence,
+  type Names,
   type NetEvidence,
   type NetReport,
   type ObligationResult,
   type ProofOptions,
   proveNet,
   proveWorkflow,
+  type WorkflowObligation,
   type WorkflowReport,
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
+import { type ToldLines, toldLines } from "../told-lines.ts";
 
 /** Options of the command. */
 export interface CheckCommand {
@@ -35,6 +45,9 @@ interface Line {
   /** Reported, and not owed. */
   readonly isDiagnosis?: true;
   readonly witness?: Json;
+  /** What is wrong, for people: in elements, with the steps that lead there. */
+  readonly message?: string;
+  readonly told?: ToldLines;
   readonly limit?: Json;
 }
 
@@ -121,10 +134,12 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<r
     ];
   }
   if (loaded.kind === "definition") return [checkDefinition(file, loaded.definition, settings)];
+  const { names } = loaded;
   const isOne = loaded.definitions.length === 1;
   const warnings = issueLines(file, loaded.warnings);
   return loaded.definitions.map((definition, index) => {
-    const report = checkDefinition(isOne ? file : `${file}#${definition.id}`, definition, settings);
+    const where = isOne ? file : `${file}#${definition.id}`;
+    const report = checkDefinition(where, definition, { ...settings, names: names.get(definition) ?? {} });
     if ("error" in report || index > 0) return report;
     return { ...report, assumptions: [...(report.assumptions ?? []), ...warnings] };
   });
@@ -146,17 +161,7 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     };
   }
   const report = proveWorkflow(value, settings);
-  const obligations = report.obligations.map(({ id, verdict, method, witness, isDiagnosis }): Line => {
-    const shown = verdict.kind === "fails" && witness !== undefined ? { witness } : {};
-    return {
-      id,
-      verdict: verdict.kind,
-      method,
-      ...(isDiagnosis === undefined ? {} : { isDiagnosis }),
-      ...shown,
-      ...(verdict.kind === "unknown" ? { limit: verdict.limit as unknown as Json } : {}),
-    };
-  });
+  const obligations = report.obligations.map((line) => workflowLine(value, line, settings.names));
   return {
     file,
     sound: report.sound,
@@ -165,6 +170,17 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     assumptions: report.assumptions,
     proof: { net: value.net, lines: linesOf(report) },
   };
+}
+
+function workflowLine(
+  compiled: CompiledWorkflow,
+  { id, verdict, method, witness, isDiagnosis, message }: WorkflowObligation,
+  names: Names | undefined,
+): Line {
+  const line = { id, verdict: verdict.kind, method, ...(isDiagnosis === undefined ? {} : { isDiagnosis }) };
+  if (verdict.kind === "unknown") return { ...line, limit: verdict.limit as unknown as Json };
+  if (verdict.kind === "holds" || witness === undefined) return line;
+  return { ...line, message, witness, told: toldLines(compiled, verdict.evidence, names) };
 }
 
 const NET_OBLIGATIONS: ReadonlySet<string> = new Set(["O1", "O2", "O3", "O4", "deadlock", "bounded"]);
@@ -189,7 +205,8 @@ function badFile(file: string, issues: readonly string[]): FileReport {
 
 function withoutIssues(report: FileReport): JsonObject {
   if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, obligations, ms, assumptions = [] } = report;
+  const { file, sound, ms, assumptions = [] } = report;
+  const obligations = report.obligations.map(({ told: _told, ...rest }) => rest);
   const line = { file, sound, obligations: obligations as unknown as Json, ms: Math.round(ms * 100) / 100 };
   // A verdict that rests on something that the file does not say must say so.
   return assumptions.length === 0 ? line : { ...line, assumptions: [...assumptions] };
@@ -199,9 +216,10 @@ function readable(report: FileReport): readonly string[] {
   if ("error" in report) return report.issues.map((line) => mark.bad(line));
   const verdict =
     report.sound === null ? mark.open("unknown") : report.sound ? mark.good("sound") : mark.bad("not sound");
+  const runs = new Map<string, string>();
   return [
     `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
-    ...report.obligations.flatMap(obligationLines),
+    ...report.obligations.flatMap((line) => obligationLines(line, runs)),
     ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
   ];
 }
@@ -223,10 +241,20 @@ export const OBLIGATIONS: Readonly<Record<string, string>> = {
   bounded: "bounded",
 };
 
-function obligationLines({ id, verdict, method, witness, limit }: Line): readonly string[] {
+/** `runs`: those that were printed already, by their lines, with the obligation that they stand at. */
+function obligationLines(line: Line, runs: Map<string, string>): readonly string[] {
+  const { id, verdict, method, witness, told, limit } = line;
   const shown =
     verdict === "holds" ? mark.good("holds") : verdict === "fails" ? mark.bad("fails") : mark.open("unknown");
   const head = `  ${id.padEnd(8)} ${(OBLIGATIONS[id] ?? "").padEnd(26)} ${shown} ${mark.dim(method)}`;
+  if (told !== undefined) {
+    const run = told.steps.join("\n");
+    const before = runs.get(run);
+    runs.set(run, before ?? id);
+    const isRepeated = before !== undefined && told.steps.length > 0;
+    const steps = isRepeated ? [`after the steps shown at ${before}`] : told.steps;
+    return [head, ...[...told.what, ...steps].map((text) => `           ${text}`)];
+  }
   const details = witness ?? limit;
   return details === undefined ? [head] : [head, `           ${JSON.stringify(details)}`];
 }

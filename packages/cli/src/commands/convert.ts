@@ -15,6 +15,7 @@ import {
   netDrawing,
   workflowDrawing,
 } from "@tessera/interchange";
+import type { Names } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { issueLines, type Loaded, loadFile } from "../load-file.ts";
 
@@ -45,6 +46,8 @@ export interface Source {
   readonly definition: Definition;
   readonly compiled: Compiled;
   readonly warnings: readonly Issue[];
+  /** The elements of the file behind nodes and arcs, where they are known. */
+  readonly names: Names;
 }
 
 /** Converts. Exit: 0 written, 3 bad input, or what the format cannot hold. */
@@ -98,7 +101,8 @@ export async function sourceOf(
   const compiled = compile(definition, STANDARD_KINDS);
   if (!compiled.ok) return { issues: compiled.issues };
   const warnings = loaded.kind === "net" ? loaded.imported.warnings : loaded.warnings;
-  return { definition, compiled: compiled.value, warnings };
+  const names = loaded.kind === "processes" ? loaded.names.get(definition) : undefined;
+  return { definition, compiled: compiled.value, warnings, names: names ?? {} };
 }
 
 function choose(file: string, loaded: Exclude<Loaded, { kind: "bad" }>, id: string | undefined): Definition {

@@ -1,9 +1,10 @@
 /** @module `tessera draw`: a picture of a workflow or net, with a marking or the run that refutes an obligation. */
 import { type Compiled, type Issue, type Marking, type Net, nearest, type Result } from "@tessera/core";
 import { drawingToDot, drawingToSvg, type Format } from "@tessera/interchange";
-import { proveNet, proveWorkflow, type Run } from "@tessera/proofs";
+import { type Names, proveNet, proveWorkflow, type Run, type WorkflowEvidence } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { issueLines } from "../load-file.ts";
+import { toldLines } from "../told-lines.ts";
 import { drawingOf, refuse, sourceOf, writeOut } from "./convert.ts";
 
 /** Options of the command. */
@@ -29,8 +30,8 @@ export async function drawCommand(file: string, options: DrawCommand, io: Io): P
     );
   const source = await sourceOf(file, options);
   if ("issues" in source) return refuse(file, source.issues, io);
-  const { definition, compiled, warnings } = source;
-  const found = options.witness === undefined ? null : witnessOf(compiled, options);
+  const { definition, compiled, warnings, names } = source;
+  const found = options.witness === undefined ? null : witnessOf(compiled, names, options);
   const marking =
     options.marking === undefined ? found?.run?.marking : parseMarking(compiled.net, options.marking);
   const shown = {
@@ -76,7 +77,7 @@ interface Line {
   readonly isDiagnosis?: true;
 }
 
-function witnessOf(compiled: Compiled, options: DrawCommand): Found {
+function witnessOf(compiled: Compiled, names: Names, options: DrawCommand): Found {
   const limits = {
     ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
@@ -84,7 +85,7 @@ function witnessOf(compiled: Compiled, options: DrawCommand): Found {
   const all: readonly Line[] =
     compiled.kind === "net"
       ? proveNet(compiled.net, { limits }).obligations
-      : proveWorkflow(compiled, { limits }).obligations;
+      : proveWorkflow(compiled, { limits, names }).obligations;
   const ids = all.map(({ id }) => id);
   const asked = typeof options.witness === "string" ? options.witness : undefined;
   if (asked !== undefined && !ids.includes(asked))
@@ -93,12 +94,15 @@ function witnessOf(compiled: Compiled, options: DrawCommand): Found {
   const failing = lines.filter(({ verdict }) => verdict.kind === "fails");
   for (const line of failing) {
     const run = runOf(line);
-    if (run !== undefined)
-      return { text: mark.bad(`${line.id} fails after ${run.sequence.length} steps`), run, exit: EXIT.fails };
+    if (run === undefined) continue;
+    const head = mark.bad(`${line.id} fails after ${run.sequence.length} steps`);
+    return { text: [head, ...toldOf(compiled, line, names)].join("\n"), run, exit: EXIT.fails };
   }
   const [first] = failing;
-  if (first !== undefined)
-    return { text: mark.bad(`${first.id} fails; its evidence is no run`), exit: EXIT.fails };
+  if (first !== undefined) {
+    const head = mark.bad(`${first.id} fails; its evidence is no run`);
+    return { text: [head, ...toldOf(compiled, first, names)].join("\n"), exit: EXIT.fails };
+  }
   const open = lines.find(({ verdict }) => verdict.kind === "unknown");
   if (open !== undefined)
     return { text: mark.open(`${open.id} is unknown: no run to draw`), exit: EXIT.unknown };
@@ -106,6 +110,13 @@ function witnessOf(compiled: Compiled, options: DrawCommand): Found {
     text: mark.good(asked === undefined ? "every obligation holds" : `${asked} holds`),
     exit: EXIT.done,
   };
+}
+
+/** What is wrong in the words of the file; of a bare net its own ids are all there is, and the picture has them. */
+function toldOf(compiled: Compiled, { verdict }: Line, names: Names): readonly string[] {
+  if (compiled.kind === "net" || verdict.evidence === undefined) return [];
+  const { what, steps } = toldLines(compiled, verdict.evidence as WorkflowEvidence, names);
+  return [...what.map((line) => `  ${line}`), ...steps];
 }
 
 /** Diagnoses, deadlock, boundedness and O6 stand beside the obligations, and a bare net owes no 1-safeness. */

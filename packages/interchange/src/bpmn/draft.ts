@@ -41,6 +41,8 @@ export interface Draft {
   readonly arcKeys: Set<string>;
   /** The flow node behind each node of the workflow. */
   readonly behind: Map<NodeId, BpmnNode>;
+  /** The id of the sequence flow that each arc stands for; of what else it was made, where there is none. */
+  readonly flowOf: Map<Arc, string>;
   readonly splits: PendingSplit[];
   /** Ends for uncaught errors: scope ("" at top level), label, node. */
   readonly failures: Map<string, Map<Outcome, NodeId>>;
@@ -65,6 +67,7 @@ export function startDraft(
     taken: new Set(ids),
     arcKeys: new Set(),
     behind: new Map(),
+    flowOf: new Map(),
     splits: [],
     failures: new Map(),
     escalations: new Map(),
@@ -111,12 +114,19 @@ export function addArc(draft: Draft, arc: Arc, flow: string, scope: NodeId | und
   const key = JSON.stringify([arc.from, arc.to, arc.outcome ?? null, arc.guard ?? null]);
   if (!draft.arcKeys.has(key)) {
     draft.arcKeys.add(key);
-    draft.arcs.push(arc);
+    pushArc(draft, arc, flow);
     return;
   }
   const between = newId(draft, draft.taken.has(flow) ? `${flow}:between` : flow);
   addNode(draft, { id: between, kind: "gateway", ...scopeOf(scope) }, draft.behind.get(arc.from));
-  draft.arcs.push({ ...arc, to: between }, { from: between, to: arc.to });
+  pushArc(draft, { ...arc, to: between }, flow);
+  pushArc(draft, { from: between, to: arc.to }, flow);
+}
+
+/** Adds an arc that stands for the flow. */
+export function pushArc(draft: Draft, arc: Arc, flow: string): void {
+  draft.arcs.push(arc);
+  draft.flowOf.set(arc, flow);
 }
 
 /**

@@ -21,7 +21,7 @@ import { type BpmnDocument, readBpmnDocument } from "./document.ts";
 import { type Draft, startDraft } from "./draft.ts";
 import { settleInclusive } from "./inclusive.ts";
 import { arrangeEnds } from "./inner-ends.ts";
-import type { BpmnModel, BpmnNode, BpmnProcess, BpmnScope } from "./model.ts";
+import type { BpmnFlow, BpmnModel, BpmnNode, BpmnProcess, BpmnScope } from "./model.ts";
 import { listOf, typeOf } from "./raw.ts";
 import { readModel } from "./read-model.ts";
 import { addScope } from "./scope.ts";
@@ -36,19 +36,21 @@ export interface BpmnOptions extends TaskOptions {
   readonly expressionLanguage?: string;
 }
 
-/** Where a node of a definition comes from. */
+/** Where a node or an arc of a definition comes from. */
 export interface BpmnElement {
-  /** Id of the element; that of the node, but for nodes that the import made. */
+  /** Id of the element; that of the node, but for nodes that the import made, or that of the sequence flow. */
   readonly id: string;
   readonly type: string;
   readonly name?: string;
   readonly position: Position;
 }
 
-/** A process as a definition, with the element behind each node. */
+/** A process as a definition, with the element behind each node, and the sequence flow behind each arc that stands for one. */
 export interface ImportedProcess {
   readonly definition: WorkflowDefinition;
   readonly elements: ReadonlyMap<NodeId, BpmnElement>;
+  /** By the index of the arc. */
+  readonly flows: ReadonlyMap<number, BpmnElement>;
 }
 
 /** A file. Processes that others call come before them, so that they can be deployed in order. */
@@ -194,11 +196,47 @@ function build(
     for (const issue of parsed.issues) reportCore(draft, process, issue);
     return undefined;
   }
-  const elements = [...draft.behind].map(([id, node]): readonly [NodeId, BpmnElement] => [
-    id,
-    elementOf(node),
-  ]);
-  return { definition: parsed.value, elements: new Map(elements) };
+  const elements = elementsBehind(draft, process, parsed.value);
+  return { definition: parsed.value, elements, flows: flowsBehind(draft, process) };
+}
+
+/**
+ * The elements behind the nodes; behind a node that stands for none, such as the end for uncaught errors, that of its scope.
+ *
+ * @definition D14.25
+ */
+function elementsBehind(
+  draft: Draft,
+  { id, name, at }: BpmnProcess,
+  { nodes }: WorkflowDefinition,
+): ReadonlyMap<NodeId, BpmnElement> {
+  const whole = elementOf({ element: { id, type: "process" }, name, at });
+  return new Map(
+    nodes.map((node) => {
+      const behind = draft.behind.get(node.id) ?? draft.behind.get(node.scope ?? "");
+      return [node.id, behind === undefined ? whole : elementOf(behind)];
+    }),
+  );
+}
+
+/** The sequence flows of the file behind the arcs; those that rewriting made have ids that no file has. */
+function flowsBehind(draft: Draft, { content }: BpmnProcess): ReadonlyMap<number, BpmnElement> {
+  const flows = new Map(flowsIn(content).map((flow) => [flow.id, flow]));
+  return new Map(
+    draft.arcs.flatMap((arc, index): readonly (readonly [number, BpmnElement])[] => {
+      const flow = flows.get(draft.flowOf.get(arc) ?? "");
+      if (flow === undefined || flow.id.includes(":")) return [];
+      const { id, name, at } = flow;
+      return [[index, elementOf({ element: { id, type: "sequenceFlow" }, name, at })]];
+    }),
+  );
+}
+
+function flowsIn(scope: BpmnScope): readonly BpmnFlow[] {
+  return [
+    ...scope.flows,
+    ...scope.nodes.flatMap(({ content }) => (content === undefined ? [] : flowsIn(content))),
+  ];
 }
 
 /** Arranges the ends of all subprocesses; must the joins that this made look ahead? */
@@ -212,7 +250,7 @@ function completeScopes(draft: Draft, content: BpmnScope, looksAtMarking: boolea
   return false;
 }
 
-function elementOf({ element, name, at }: BpmnNode): BpmnElement {
+function elementOf({ element, name, at }: Pick<BpmnNode, "element" | "name" | "at">): BpmnElement {
   const { position } = at();
   return { ...element, ...(name === undefined || name === "" ? {} : { name }), position };
 }

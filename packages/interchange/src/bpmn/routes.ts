@@ -7,6 +7,7 @@ import {
   labelOf,
   newId,
   type PendingSplit,
+  pushArc,
   scopeOf,
   type Way,
 } from "./draft.ts";
@@ -171,8 +172,8 @@ function addPending(routing: Routing, node: BpmnNode, pending: PendingSplit): Sp
   const chosen = pending.chosen.map(apart);
   const otherwise = pending.otherwise === undefined ? undefined : apart(pending.otherwise);
   draft.splits.push({ ...pending, chosen, otherwise, scope });
-  for (const way of chosen) draft.arcs.push(arcOf(node.id, way.to, way.guard, false));
-  if (otherwise !== undefined) draft.arcs.push(arcOf(node.id, otherwise.to, undefined, true));
+  for (const way of chosen) pushArc(draft, arcOf(node.id, way.to, way.guard, false), way.flow);
+  if (otherwise !== undefined) pushArc(draft, arcOf(node.id, otherwise.to, undefined, true), otherwise.flow);
   return "or";
 }
 

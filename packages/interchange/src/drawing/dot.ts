@@ -28,18 +28,23 @@ export function drawingToDot(drawing: Drawing): string {
   return lines.join("\n");
 }
 
+/** Characters of a tooltip. */
+const HINT_MAX = 400;
+
 function nodeLines(
   inner: ReadonlyMap<string | undefined, readonly DrawnNode[]>,
   parent: string | undefined,
   indent: string,
 ): readonly string[] {
   return (inner.get(parent) ?? []).flatMap((node) => {
-    if (node.shape !== "scope") return [`${indent}${node.key} [${attributes(node)}];`];
+    const tip =
+      node.hint === undefined ? "" : `, tooltip=${quoted(labelLines(node.hint, HINT_MAX).join(" "))}`;
+    if (node.shape !== "scope") return [`${indent}${node.key} [${attributes(node)}${tip}];`];
     // An arc cannot end at a cluster: it ends at a node of the cluster that carries its name.
     return [
       `${indent}subgraph cluster_${node.key} {`,
       `${indent}  style="rounded";`,
-      `${indent}  ${node.key} [${attributes(node)}];`,
+      `${indent}  ${node.key} [${attributes(node)}${tip}];`,
       ...nodeLines(inner, node.key, `${indent}  `),
       `${indent}}`,
     ];

@@ -9,6 +9,8 @@ export interface DrawnNode {
   readonly key: string;
   readonly shape: NodeShape;
   readonly label: string;
+  /** What a pointer at the node shows: the label with the id, where the two differ. */
+  readonly hint?: string;
   /** A sign inside a gateway, or the kind of a step; empty if none. */
   readonly sign: string;
   readonly tokens: number;

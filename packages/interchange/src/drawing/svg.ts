@@ -56,7 +56,7 @@ function drawNode(node: DrawnNode, boxes: ReadonlyMap<string, Box>): string {
       line.startsWith("#") && node.steps.length > 0 ? "n" : "",
     ),
   );
-  const full = `<title>${escaped(node.label.slice(0, 400))}</title>`;
+  const full = `<title>${escaped((node.hint ?? node.label).slice(0, 400))}</title>`;
   return `<g>${full}${outline(node, box, run)}${inside(node, box, cx, cy)}${below.join("")}</g>`;
 }
 

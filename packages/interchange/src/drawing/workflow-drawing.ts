@@ -30,6 +30,7 @@ export function workflowDrawing(compiled: CompiledWorkflow, options: DrawingOpti
         key: `n${n}`,
         shape: shapeOf(node, scopes),
         label: node.label ?? node.id,
+        ...(node.label === undefined || node.label === node.id ? {} : { hint: `${node.label} (${node.id})` }),
         sign: signOf(node),
         tokens: tokens.nodes[n] ?? 0,
         steps: steps.nodes[n] ?? [],

@@ -31,7 +31,7 @@ describe("[D8.13] loop honesty", () => {
         "polish: error -> failed",
       );
     });
-    expect(failure(compiled, "O8").witness).toEqual({
+    expect(failure(compiled, "O8").witness).toMatchObject({
       kind: "dishonest",
       found: [{ kind: "stale-path", decision: "decide", path: ["polish", "decide"] }],
     });

@@ -67,7 +67,7 @@ describe("[D16.15] O9, parallel safety", () => {
   it("[D16.15] [C20-63] fails with both nodes, the regions and a run to a marking that has both", () => {
     const racing = fork([job("a", ["k"]), job("b", ["k"])]);
     const { message, witness, level } = failure(racing, "O9");
-    expect(message).toBe('after start: done, split: done "a" and "b" meet: key k');
+    expect(message).toBe('after start: done, split: done: "a" and "b" meet: key k');
     expect(level).toBe("net");
     expect(witness).toMatchObject({
       kind: "conflicts",
