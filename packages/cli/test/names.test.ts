@@ -44,7 +44,7 @@ async function failing(file: string): Promise<ReadonlyMap<string, Obligation>> {
 }
 
 describe("verdicts speak in elements of the file", () => {
-  it("[D14.25] a deadlock: the join that waits, the flow on which the token waits, each step of the run", async () => {
+  it("[D14.26] a deadlock: the join that waits, the flow on which the token waits, each step of the run", async () => {
     const file = join(folder({ "c.bpmn": claim("exclusiveGateway", "parallelGateway") }), "c.bpmn");
     const { code, out } = await tessera("check", file);
     expect(code).toBe(1);
@@ -86,7 +86,7 @@ describe("verdicts speak in elements of the file", () => {
     for (const { message } of found.values()) expect(message).not.toMatch(NET_NAMES);
   });
 
-  it("[D14.25] a lack of synchronisation: where two tokens come together, and the end that is reached twice", async () => {
+  it("[D14.26] a lack of synchronisation: where two tokens come together, and the end that is reached twice", async () => {
     const file = join(folder({ "c.bpmn": claim("parallelGateway", "exclusiveGateway") }), "c.bpmn");
     const { out } = await tessera("check", file);
     expect(out).toContain('a second token at endEvent "Closed" (Event_0x2, line 10)');
@@ -98,7 +98,7 @@ describe("verdicts speak in elements of the file", () => {
     expect(found.get("O2")?.message).toContain('"Closed" (Event_0x2, line 10)');
   });
 
-  it("[D14.25] a dead branch: what nothing reaches inside a subprocess and behind its border, and nothing else", async () => {
+  it("[D14.26] a dead branch: what nothing reaches inside a subprocess and behind its border, and nothing else", async () => {
     const dead = `<boundaryEvent id="Event_0x9" name="Bounced" attachedToRef="Sub_1"><errorEventDefinition errorRef="E_1"/></boundaryEvent>
 <subProcess id="Sub_1" name="Transfer"><startEvent id="In_1"/><exclusiveGateway id="In_2" name="Bank open?"/><parallelGateway id="In_3" name="Both"/>
 <endEvent id="In_4"/><endEvent id="In_5" name="Refused"><errorEventDefinition errorRef="E_1"/></endEvent>

@@ -203,7 +203,7 @@ function build(
 /**
  * The elements behind the nodes; behind a node that stands for none, such as the end for uncaught errors, that of its scope.
  *
- * @definition D14.25
+ * @definition D14.26
  */
 function elementsBehind(
   draft: Draft,
