@@ -8,6 +8,7 @@ import { drawCommand } from "./commands/draw.ts";
 import { cancelCommand, completeCommand, showCommand } from "./commands/inspect.ts";
 import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
 import { proveCommand } from "./commands/prove.ts";
+import { pruneCommand } from "./commands/prune.ts";
 import { runCommand } from "./commands/run.ts";
 import { runsCommand } from "./commands/runs.ts";
 import { messageCommand, signalCommand } from "./commands/send.ts";
@@ -346,6 +347,21 @@ function addJournal(program: Command, io: Io, done: Done): void {
   )
     .option("--json", "a JSON line a run", false)
     .action((run, options) => done(auditCommand(run, options, io)));
+  database(
+    program
+      .command("prune")
+      .argument("[run]")
+      .description(
+        "Take old turns out of the journal; an anchor stays, from which chain, audit and replay go on. Exit 1 when a run is refused.",
+      ),
+  )
+    .option("--before <time>", "all turns of all runs that ended before this time (2027-01-31T12:00:00Z)")
+    .option("--at <sequence>", "of RUN only the turns up to this one", positive)
+    .requiredOption("--as <actor>", "who; recorded")
+    .requiredOption("--reason <text>", "why; recorded")
+    .option("--tenant <tenant>", "whose runs")
+    .option("--json", "as one JSON line", false)
+    .action((run, options) => done(pruneCommand(run, options, io)));
 }
 
 function addDemo(program: Command, io: Io, done: Done): void {

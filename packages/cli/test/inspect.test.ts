@@ -1,4 +1,4 @@
-/** `tessera runs` and `tasks`: each filter asks for what it says, and pages go on where the one before ended. */
+/** `tessera runs`, `tasks` and `prune`: each filter asks for what it says, and pages go on where the one before ended. */
 import { join } from "node:path";
 import { createEngine } from "@tessera/engine";
 import { sqliteStore } from "@tessera/persist/sqlite";
@@ -98,6 +98,35 @@ describe("tessera runs and tasks", () => {
   ])("answer wrong flags with a line, exit 3: %s %s %s", async (...argv) => {
     const db = await database();
     const { code, err } = await tessera(...argv, "--db", db);
+    expect([code, err.split("\n").length <= 2]).toEqual([3, true]);
+  });
+});
+
+describe("tessera prune", () => {
+  it("[D9.18] takes turns out, once, and the audit says up to where", async () => {
+    const db = await database();
+    const who = ["--as", "ops", "--reason", "a year old", "--db", db];
+    expect((await tessera("prune", "a", ...who)).out).toContain("a  pruned up to turn 1");
+    const ended = await tessera("prune", "--before", "2999-01-01T00:00:00Z", "--json", ...who);
+    expect(jsonLines(ended.out)[0]).toMatchObject({ runs: [{ run: "c", sequence: 2 }], refused: [] });
+    expect((await tessera("prune", "a", ...who)).out).toContain("nothing to prune");
+    const audit = await tessera("audit", "--db", db);
+    expect([audit.code, audit.out.includes("c  pruned up to turn 2")]).toEqual([0, true]);
+    expect((await tessera("history", "c", "--db", db)).out).toContain("pruned by ops: a year old");
+    expect((await tessera("replay", "c", "--db", db)).code).toBe(0);
+    expect((await tessera("replay", "c", "--at", "1", "--db", db)).code).toBe(3);
+    expect((await tessera("doctor", db)).code).toBe(0);
+  });
+
+  it.each([
+    [[]],
+    [["a", "--before", "5"]],
+    [["--before", "5", "--at", "1"]],
+    [["nowhere"]],
+    [["--before", "soon"]],
+  ])("answers wrong flags with a line, exit 3: %s", async (flags) => {
+    const db = await database();
+    const { code, err } = await tessera("prune", ...flags, "--as", "ops", "--reason", "r", "--db", db);
     expect([code, err.split("\n").length <= 2]).toEqual([3, true]);
   });
 });

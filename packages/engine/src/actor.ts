@@ -23,7 +23,8 @@ export type ActorAction =
   | "suspend"
   | "resume"
   | "fork"
-  | "migrate";
+  | "migrate"
+  | "prune";
 
 /** Those of operators, which the application allows or not. */
 const OPERATIONS: ReadonlySet<ActorAction> = new Set([
@@ -36,6 +37,7 @@ const OPERATIONS: ReadonlySet<ActorAction> = new Set([
   "resume",
   "fork",
   "migrate",
+  "prune",
 ]);
 
 /** A question of authorization. `item` is null for what concerns a whole run. */

@@ -16,9 +16,11 @@ import {
   type TurnInput,
 } from "@tessera/core";
 import {
+  type ChainAnchor,
   GENESIS,
   type GraphId,
   type JournalRow,
+  type LoadedRun,
   type RunId,
   type RunRow,
   type TenantId,
@@ -32,7 +34,7 @@ import { journalPages, versionAfter } from "./replay.ts";
 import { thrownText } from "./trouble.ts";
 import type { Version } from "./versions.ts";
 
-/** What was found wrong. `check` names the statement: chain, definition, fold, lifecycle, state, status, items, graph. */
+/** What was found wrong. `check` names the statement: chain, definition, fold, lifecycle, state, status, items, graph, anchor. */
 export interface AuditFinding {
   readonly check:
     | "chain"
@@ -43,6 +45,7 @@ export interface AuditFinding {
     | "status"
     | "items"
     | "graph"
+    | "anchor"
     | "storage";
   /** The first bad turn, null where it is the whole. */
   readonly sequence: number | null;
@@ -50,15 +53,19 @@ export interface AuditFinding {
   readonly facts: JsonObject;
 }
 
-/** The audit of one run. erased: nothing is wrong, and some payloads are gone, by recorded erasures. */
+/**
+ * The audit of one run. erased: nothing is wrong, and some payloads are gone, by recorded erasures. `prunedTo`: the turns up
+ * to this one are pruned, and everything was checked from the anchor on; 0 when none is.
+ */
 export interface RunAudit {
   readonly run: RunId;
   readonly verdict: "ok" | "erased" | "broken";
   readonly turns: number;
+  readonly prunedTo: number;
   readonly findings: readonly AuditFinding[];
 }
 
-/** The audit of one graph. */
+/** The audit of one graph. erased: it cannot be folded, for payloads that are erased or pruned. */
 export interface GraphAudit {
   readonly graph: GraphId;
   readonly verdict: "ok" | "erased" | "broken";
@@ -81,7 +88,7 @@ const PAGE = 200;
  * Audits runs of a tenant (all, or some) and the graphs that they write:
  * the chain verifies up to the head of the run (O14); the stored definition is what its hash says, and the turns are a
  * firing sequence of it (O15); the fold of H is the stored state, so is the fold of the committed Deltas the stored G
- * (O14, 20.17); status, modes and open items are those of the folded state (O16); items follow their life cycles.
+ * (O14, 20.17), from the anchor on where turns are pruned; status, modes and open items are those of the folded state (O16); items follow their life cycles.
  *
  * @definition D9.13
  */
@@ -126,15 +133,15 @@ async function auditRun(host: Host, row: RunRow): Promise<RunAudit> {
   };
   let isErased = false;
   try {
-    const first = (await host.store.load(row.tenant, row.run, 0))?.definition ?? row.definition;
-    const version = await findVersion(host, first);
+    const loaded = await host.store.load(row.tenant, row.run, row.prunedTo);
+    const version = await findVersion(host, loaded?.definition ?? row.definition);
     if (version.kind === "refused") report("definition", null, version.message, version.facts);
-    else isErased = await auditTurns(host, row, version, report);
+    else isErased = await auditTurns(host, row, beginning(version, loaded, report), report);
   } catch (fault) {
     report("storage", null, thrownText(fault));
   }
   const verdict = findings.length > 0 ? "broken" : isErased ? "erased" : "ok";
-  return { run: row.run, verdict, turns: row.sequence, findings };
+  return { run: row.run, verdict, turns: row.sequence, prunedTo: row.prunedTo, findings };
 }
 
 type Report = (
@@ -144,14 +151,35 @@ type Report = (
   facts?: JsonObject,
 ) => void;
 
+/** Where the walk begins: the state is null when an erasure has taken that of the anchor. */
+interface Beginning {
+  readonly version: Version;
+  readonly anchor: ChainAnchor;
+  readonly state: RunState | null;
+}
+
+/** The initial state before the first turn, or the anchor with the state that is kept there, if it is the one it names. */
+function beginning(version: Version, loaded: LoadedRun | null, report: Report): Beginning {
+  const anchor = loaded?.anchor ?? null;
+  if (anchor === null) {
+    return { version, anchor: { sequence: 0, head: GENESIS }, state: initialState(version.plan.program) };
+  }
+  const { sequence, state: named, kept } = anchor;
+  if (kept !== null && kept !== named)
+    report("anchor", sequence, "the state that is kept is not the one that the anchor names", {
+      named,
+      kept,
+    });
+  return { version, anchor, state: kept === null ? null : (loaded?.snapshot ?? null) };
+}
+
 /** Walks the journal once; true when payloads were erased, so that the fold cannot be made. */
-async function auditTurns(host: Host, row: RunRow, first: Version, report: Report): Promise<boolean> {
+async function auditTurns(host: Host, row: RunRow, first: Beginning, report: Report): Promise<boolean> {
   const { tenant, run } = row;
-  let version = first;
-  let anchor = { sequence: 0, head: GENESIS };
-  let state: RunState | null = initialState(version.plan.program);
-  let isErased = false;
-  for await (const rows of journalPages(host, tenant, run, row.sequence)) {
+  let { version, anchor, state } = first;
+  const from = anchor.sequence;
+  let isErased = state === null;
+  for await (const rows of journalPages(host, tenant, run, row.sequence, from)) {
     const chain = verifyChain({ tenant, run }, rows, anchor);
     if (chain.kind === "broken") {
       report("chain", chain.sequence, `the chain is broken: ${chain.reason}`, { reason: chain.reason });

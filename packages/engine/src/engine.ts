@@ -33,6 +33,7 @@ import {
 import { makeOperations, type Operations } from "./operations.ts";
 import { makeOutbox, signalNow } from "./outbox.ts";
 import { type Prover, staticProver } from "./prove.ts";
+import { type Pruned, type PruneRequest, pruneRuns } from "./prune.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { makeRegistry, type Registrations } from "./registry.ts";
 import { replayRun } from "./replay.ts";
@@ -127,6 +128,8 @@ export interface Engine {
   ) => Promise<({ readonly kind: "run" } & RunView) | Refused>;
   /** Checks stored runs (default: all of the tenant) and their graphs against their journals. */
   readonly audit: (query?: { readonly runs?: readonly RunId[] } & InTenant) => Promise<Audit>;
+  /** Takes old turns out of the journal; chain, audit and replay go on from an anchor. Authorized, with a reason, recorded. */
+  readonly prune: (request: PruneRequest) => Promise<Pruned | Refused>;
   /** Publishes a message: for the one who waits for its name and key, now or until it expires. */
   readonly publish: (message: MessageRequest) => Promise<PublishedMessage | Refused>;
   /** Gives a signal to everybody who waits for its name now. */
@@ -205,6 +208,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     replay: async (run, { tenant = DEFAULT_TENANT, at } = {}) =>
       viewed(await replayRun(host, tenant, run, at)),
     audit: ({ tenant = DEFAULT_TENANT, runs } = {}) => auditRuns(host, tenant, runs),
+    prune: (request) => guarded(host, () => pruneRuns(host, authorize, request)),
     publish: (message) =>
       guarded(host, async () => {
         const published = await publishMessage(host, message);

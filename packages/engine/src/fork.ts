@@ -2,6 +2,7 @@
 import {
   applyMutation,
   EMPTY_GRAPH,
+  type Hash,
   type Mutation,
   type OpenItem,
   objectsOf,
@@ -65,9 +66,9 @@ export async function forkRun(
     return refused("not-found", `run "${origin}" has no turn ${at}`, { run: origin, at });
   if (hasEnded(state))
     return refused("ended", `run "${origin}" had ended after turn ${at}`, { run: origin, at });
-  const [row] = await host.store.journal(tenant, origin, at - 1, 1);
+  const head = await headAt(host, tenant, origin, at);
   const objects = await graphAt(host, live, at);
-  if (row === undefined || objects === null)
+  if (head === null || objects === null)
     return refused("erased", `the graph of run "${origin}" at turn ${at} cannot be folded`, {
       run: origin,
       at,
@@ -81,7 +82,7 @@ export async function forkRun(
     kind: "fork",
     run: origin,
     at,
-    head: row.head,
+    head,
     data: state.data,
     visits: visitsBefore(live),
     by: by.id,
@@ -100,6 +101,14 @@ export async function forkRun(
     }
     return existingFork(host, { tenant, run, origin, at });
   });
+}
+
+/** The head of the chain of a run after its turn `at`: of the row, or of the anchor that stands for it. */
+async function headAt(host: Host, tenant: TenantId, run: RunId, at: number): Promise<Hash | null> {
+  const [row] = await host.store.journal(tenant, run, at - 1, 1);
+  if (row?.sequence === at) return row.head;
+  const loaded = await host.store.load(tenant, run, at);
+  return loaded?.anchor?.sequence === at ? loaded.anchor.head : null;
 }
 
 /** The first step: every item is open again as it was, but a call, which has called nobody yet. */
@@ -159,7 +168,7 @@ async function existingFork(
   }: { readonly tenant: TenantId; readonly run: RunId; readonly origin: RunId; readonly at: number },
 ): Promise<Forked | Refused> {
   const [first] = await host.store.journal(tenant, run, 0, 1);
-  const input = first?.record?.input;
+  const input = first?.sequence === 1 ? first.record?.input : undefined;
   const isSame = input?.kind === "fork" && input.run === origin && input.at === at;
   if (isSame) return { kind: "forked", tenant, run, isNew: false };
   return refused("exists", `run "${run}" was started with other content`, { run });

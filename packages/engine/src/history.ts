@@ -12,9 +12,9 @@ import type {
   Trouble,
   TurnInput,
 } from "@tessera/core";
-import type { JournalRow, RunId, TenantId } from "@tessera/persist";
+import type { Anchor, JournalRow, RunId, TenantId } from "@tessera/persist";
 import type { Host } from "./host.ts";
-import { findVersion } from "./live-run.ts";
+import { findVersion, rowOf } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { versionAfter } from "./replay.ts";
@@ -23,6 +23,7 @@ import type { Version } from "./versions.ts";
 /**
  * One event. `sequence` is the turn, `index` counts the events of the turn. Each turn has an `input` (who and what
  * opened it), its `step`s, and an `end` where it ended the run by an event; an erased one is `erased` and nothing else.
+ * The turns up to that of a `pruned` one are gone, by whom and why it says.
  * One whose payload is not what was written, nobody having erased it, is `unreadable`: the audit says what is broken.
  */
 export type HistoryEvent = EventPlace &
@@ -31,6 +32,7 @@ export type HistoryEvent = EventPlace &
     | StepEvent
     | { readonly kind: "end"; readonly terminal: Terminal }
     | { readonly kind: "erased"; readonly by: string; readonly reason: string }
+    | { readonly kind: "pruned"; readonly by: string; readonly reason: string }
     | { readonly kind: "unreadable" }
   );
 
@@ -83,19 +85,26 @@ export async function historyOf(
   query: HistoryQuery = {},
 ): Promise<History | Refused> {
   const { after = 0, turns = TURNS } = query;
-  const loaded = await host.store.load(tenant, run, after);
+  const now = await rowOf(host, tenant, run);
+  const loaded = await host.store.load(tenant, run, Math.max(after, now?.prunedTo ?? 0));
   if (loaded === null) return refused("not-found", `there is no run "${run}"`, { run });
   let version = await findVersion(host, loaded.definition);
   if (version.kind === "refused") return version;
   const rows = await host.store.journal(tenant, run, after, turns);
-  const last = rows.at(-1)?.sequence ?? after;
-  const events: HistoryEvent[] = [];
+  const { anchor } = loaded;
+  const isCut = anchor !== null && after < anchor.sequence;
+  const last = rows.at(-1)?.sequence ?? Math.max(after, anchor?.sequence ?? 0);
+  const events: HistoryEvent[] = isCut ? [prunedEvent(anchor)] : [];
   for (const row of rows) {
     version = await versionOfRow(host, tenant, run, version, row);
     if (version.kind === "refused") return version;
     events.push(...eventsOf(version.plan, row));
   }
   return { kind: "history", run, events, next: last < loaded.row.sequence ? last : null };
+}
+
+function prunedEvent({ sequence, head, by, reason, at }: Anchor): HistoryEvent {
+  return { sequence, index: 0, at, head, kind: "pruned", by, reason };
 }
 
 /** An erased row may have been a migration: where it led the store knows. */

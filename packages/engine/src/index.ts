@@ -41,6 +41,7 @@ export { makePlan, type Plan } from "./plan.ts";
 // What the application gives
 export { type Port, type PortContext, type Reconcile, reconciled } from "./port.ts";
 export { type CalledLabels, type ObligationVerdict, type Proof, type Prover, staticProver } from "./prove.ts";
+export type { Pruned, PruneRequest } from "./prune.ts";
 export { accepted, type RefusalCode, type Refused, RefusedError } from "./refusal.ts";
 export type { LanguageEvaluator, Predicate, Registrations, Versioned } from "./registry.ts";
 export type { RunEnd, RunView } from "./run-view.ts";

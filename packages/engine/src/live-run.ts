@@ -64,11 +64,12 @@ export async function findVersion(host: Host, hash: Hash): Promise<Version | Ref
 
 /** A loaded run with its state: rho is the fold of H. */
 export function liveRun(loaded: LoadedRun, version: Version): LiveRun | Refused {
-  const { row, snapshot, tail, erasedAt } = loaded;
+  const { row, snapshot, tail, erasedAt, anchor } = loaded;
   if (erasedAt !== null) {
     const message = `turn ${erasedAt} of run "${row.run}" was erased and no later snapshot is there`;
     return refused("erased", message, { run: row.run, sequence: erasedAt });
   }
+  if (snapshot === null && anchor !== null) return prunedAway(row.run, anchor.sequence);
   const { program } = version.plan;
   let state = snapshot ?? initialState(program);
   for (const record of tail) {
@@ -84,6 +85,11 @@ export function liveRun(loaded: LoadedRun, version: Version): LiveRun | Refused 
   const size = { turns: tail.length, bytes };
   const names = { tenant, run, workflow, businessKey, parent, graph };
   return { kind: "live", ...names, version, state, tail: size, wasUnfinished: true };
+}
+
+/** The refusal of what lies before the anchor of a run. */
+export function prunedAway(run: RunId, sequence: number): Refused {
+  return refused("pruned", `the turns of run "${run}" before turn ${sequence} are pruned`, { run, sequence });
 }
 
 /** The state of a run before its first turn. */

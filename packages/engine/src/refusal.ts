@@ -8,6 +8,7 @@ import type { InputRefusal } from "./turn.ts";
  * unauthorized: this actor may not. claimed: another actor has it. limit: too many bytes. invalid: the issues are in the
  * facts. unproved: obligations fail or are open and nobody accepted that. busy: too many other writers. fenced: the
  * lease is another worker's now. closed: the engine is. orphan: the caller of this run no longer waits for it.
+ * erased, pruned: what it takes is gone from the journal.
  */
 export type RefusalCode =
   | InputRefusal["code"]
@@ -23,7 +24,8 @@ export type RefusalCode =
   | "orphan"
   | "taken"
   | "closed"
-  | "erased";
+  | "erased"
+  | "pruned";
 
 /** An operation that was not done. Nothing changed. */
 export interface Refused {

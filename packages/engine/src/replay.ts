@@ -2,21 +2,22 @@
 import { applyTurn, initialState, type RunState, type TurnRecord } from "@tessera/core";
 import type { JournalRow, RunId, TenantId } from "@tessera/persist";
 import type { Host, LiveRun } from "./host.ts";
-import { findVersion, loadRun } from "./live-run.ts";
+import { findVersion, liveRun, loadRun, prunedAway, rowOf } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import type { Version } from "./versions.ts";
 
 /** Rows that are read at a time. */
 const PAGE = 500;
 
-/** The rows of a journal up to `at`, in pages. */
+/** The rows of a journal behind `from` up to `at`, in pages. */
 export async function* journalPages(
   host: Host,
   tenant: TenantId,
   run: RunId,
   at: number,
+  from = 0,
 ): AsyncGenerator<readonly JournalRow[]> {
-  for (let after = 0; after < at; ) {
+  for (let after = from; after < at; ) {
     const rows = await host.store.journal(tenant, run, after, Math.min(PAGE, at - after));
     if (rows.length === 0) return;
     yield rows;
@@ -34,8 +35,9 @@ export async function versionAfter(
 }
 
 /**
- * The run after turn `at` (default: the last), as the fold of its turns from the initial state; no snapshot is used.
- * Refused (`erased`) at a turn whose payload is gone, `not-found` past the last turn.
+ * The run after turn `at` (default: the last), as the fold of its turns from the initial state, or from the state of its
+ * anchor if turns are pruned; no other snapshot is used. Refused (`erased`) at a turn whose payload is gone, `pruned` before
+ * the anchor, `not-found` past the last turn.
  *
  * @definition D9.12
  */
@@ -52,12 +54,17 @@ export async function replayRun(
   if (last !== null && (until > last || until < 0)) {
     return refused("not-found", `run "${run}" has ${last} turns`, { run, at: until, turns: last });
   }
-  const loaded = await host.store.load(tenant, run, 0);
+  const row = await rowOf(host, tenant, run);
+  const from = row?.prunedTo ?? 0;
+  const loaded = await host.store.load(tenant, run, from);
   let version = loaded === null ? null : await findVersion(host, loaded.definition);
   if (loaded === null || version === null) return refused("not-found", `there is no run "${run}"`, { run });
   if (version.kind === "refused") return version;
-  let state: RunState = initialState(version.plan.program);
-  for await (const rows of journalPages(host, tenant, run, until)) {
+  if (until < from) return prunedAway(run, from);
+  const begin = from === 0 ? { state: initialState(version.plan.program) } : liveRun(loaded, version);
+  if ("kind" in begin && begin.kind === "refused") return begin;
+  let { state }: { readonly state: RunState } = begin;
+  for await (const rows of journalPages(host, tenant, run, until, from)) {
     for (const row of rows) {
       const { sequence, record } = row;
       if (record === null) return unreadable(run, row);

@@ -202,7 +202,8 @@ async function existingRun(
   ]);
   if (loaded === null) return refused("busy", `run "${run}" is being started`, { run });
   const { row } = loaded;
-  const input = first?.record?.input;
+  // What is erased or pruned cannot be compared.
+  const input = first?.sequence === 1 ? first.record?.input : undefined;
   const isSameData =
     input === undefined || (input.kind === "start" && jsonEqual(input.data as Json, data as Json));
   const isSame =

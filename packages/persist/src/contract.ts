@@ -4,6 +4,7 @@ import { END_CASES, ERASE_CASES, GRAPH_CASES } from "./contract/graph-cases.ts";
 import { ITEM_CASES } from "./contract/item-cases.ts";
 import { MESSAGE_CASES } from "./contract/message-cases.ts";
 import { OUTBOX_CASES } from "./contract/outbox-cases.ts";
+import { PRUNE_CASES } from "./contract/prune-cases.ts";
 import { QUERY_CASES } from "./contract/query-cases.ts";
 import { RUN_CASES } from "./contract/run-cases.ts";
 import type { Case } from "./contract/sample.ts";
@@ -41,6 +42,7 @@ const TOPICS: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ["messages", MESSAGE_CASES],
   ["graphs", GRAPH_CASES],
   ["erasure", ERASE_CASES],
+  ["pruning", PRUNE_CASES],
   ["end", END_CASES],
 ];
 

@@ -33,6 +33,7 @@ export type {
   Published,
   StartEvent,
 } from "./message.ts";
+export type { Anchor, PruneResult, Pruning } from "./pruning.ts";
 export type {
   IndexedScalar,
   IndexedValue,

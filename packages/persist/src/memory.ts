@@ -1,22 +1,20 @@
 /** @module The memory store: the whole contract without a disk, for tests, simulation and engines that need no durability. */
 import { EMPTY_GRAPH, type Hash } from "@tessera/core";
-import { GENESIS } from "./chain.ts";
-import { decodeRecord, decodeState } from "./codec.ts";
-import { synchronousBody, valueOrCorrupt } from "./fault.ts";
+import { synchronousBody } from "./fault.ts";
 import { commitTurn, dropSnapshots } from "./memory/commit.ts";
 import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
 import { listDeliveries, putMessage, putSignal } from "./memory/messages.ts";
 import { firstEntries } from "./memory/ordered-index.ts";
+import { pruneRun } from "./memory/prune.ts";
 import { countAll, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
+import { loadRun, readGraphJournal, readJournal } from "./memory/runs.ts";
 import {
   assign,
   atomically,
-  blobSource,
   disownBlobs,
   emptyTables,
   type StoredEffect,
   type StoredRun,
-  type StoredTurn,
   setAt,
   setIn,
   type Tables,
@@ -29,15 +27,12 @@ import {
   EFFECT_KINDS,
   type EffectKind,
   type EraseResult,
-  type GraphRow,
-  type JournalRow,
-  type LoadedRun,
   type RunStore,
   StoreError,
   type SyncStore,
   type Turn,
 } from "./store.ts";
-import { checkTurn, hasEnded } from "./turn-check.ts";
+import { checkPruning, checkTurn, hasEnded } from "./turn-check.ts";
 
 /** Settings of a memory store. */
 export interface MemoryOptions {
@@ -73,7 +68,9 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     newestDefinition: later(sync.newestDefinition),
     definitionVersions: later((tenant, name) => tenantTables(tables, tenant).names.get(name) ?? []),
     putDefinition: later((tenant, row) => atomically(tables, () => putDefinition(tables, tenant, row))),
-    journal: later((tenant, run, after, limit) => journal(tenantTables(tables, tenant), run, after, limit)),
+    journal: later((tenant, run, after, limit) =>
+      readJournal(tenantTables(tables, tenant), run, after, limit),
+    ),
     runs: later((query) => listRuns(tables, query)),
     items: later((query) => listItems(tables, query)),
     counts: later((tenant) => countAll(tables, tenant)),
@@ -97,13 +94,17 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     broadcast: later((tenant, signal) => atomically(tables, () => putSignal(tables, tenant, signal))),
     deliveries: later((now, limit) => listDeliveries(tables, now, limit)),
     graphJournal: later((tenant, graph, after, limit) =>
-      graphJournal(tenantTables(tables, tenant), graph, after, limit),
+      readGraphJournal(tenantTables(tables, tenant), graph, after, limit),
     ),
     erase: later((tenant, run, sequence, by, reason, at) =>
       atomically(tables, () =>
         erase(tables, tenantTables(tables, tenant), run, sequence, { by, reason, at }),
       ),
     ),
+    prune: later((tenant, run, pruning) => {
+      checkPruning(pruning);
+      return atomically(tables, () => pruneRun(tables, tenantTables(tables, tenant), run, pruning));
+    }),
     transaction: (work) => {
       open();
       if (tables.undo !== null) throw new StoreError("misuse", "A transaction inside a transaction.");
@@ -159,7 +160,7 @@ function syncStore(tables: Tables, salt: () => string): SyncStore {
       for (const turn of turns) checkTurn(turn);
       return atomically(tables, () => turns.map((turn) => commitTurn(tables, turn, salt())));
     },
-    load: (tenant, run, atSequence) => load(tenantTables(tables, tenant), run, atSequence),
+    load: (tenant, run, atSequence) => loadRun(tenantTables(tables, tenant), run, atSequence),
     graph: (tenant, id) => {
       const found = tenantTables(tables, tenant).graphs.get(id);
       return { sequence: found?.journal.length ?? 0, graph: found?.graph ?? EMPTY_GRAPH };
@@ -184,38 +185,6 @@ function whileOpen(sync: SyncStore, isOver: () => boolean): SyncStore {
     definition: guard(sync.definition),
     newestDefinition: guard(sync.newestDefinition),
   };
-}
-
-/**
- * The run with what its state at a sequence is folded from.
- *
- * @definition D10.14
- */
-function load(tenant: TenantTables, id: string, atSequence = Number.POSITIVE_INFINITY): LoadedRun | null {
-  const run = tenant.runs.get(id);
-  if (run === undefined) return null;
-  const source = blobSource(tenant);
-  const snapshot = run.snapshots.findLast(({ sequence }) => sequence <= atSequence);
-  const rows = run.journal.slice(snapshot?.sequence ?? 0).filter(({ sequence }) => sequence <= atSequence);
-  const erased = rows.findIndex(({ payload }) => payload === null);
-  const readable = erased === -1 ? rows : rows.slice(0, erased);
-  return {
-    row: run.row,
-    definition: run.moves.find(({ sequence }) => sequence > atSequence)?.before ?? run.row.definition,
-    snapshot: snapshot === undefined ? null : valueOrCorrupt(decodeState(snapshot.bytes, source)),
-    tail: readable.map(({ payload }) => valueOrCorrupt(decodeRecord(payload ?? new Uint8Array(), source))),
-    erasedAt: rows[erased]?.sequence ?? null,
-  };
-}
-
-function journal(tenant: TenantTables, id: string, after: number, limit: number): readonly JournalRow[] {
-  const rows = tenant.runs.get(id)?.journal ?? [];
-  const source = blobSource(tenant);
-  return rows.slice(after, after + limit).map(({ blobs: _, ...row }: StoredTurn) => ({
-    ...row,
-    previous: rows[row.sequence - 2]?.head ?? GENESIS,
-    record: row.payload === null ? null : valueOrCorrupt(decodeRecord(row.payload, source)),
-  }));
 }
 
 function putDefinition(tables: Tables, tenant: string, row: DefinitionRow): "stored" | "known" {
@@ -274,16 +243,6 @@ function changeLeased(
   return true;
 }
 
-function graphJournal(tenant: TenantTables, id: string, after: number, limit: number): readonly GraphRow[] {
-  const turns = tenant.graphs.get(id)?.journal.slice(after, after + limit) ?? [];
-  return turns.map(({ run, runSequence }, index) => {
-    const record = journal(tenant, run, runSequence - 1, 1)[0]?.record ?? null;
-    const mutations =
-      record?.steps.flatMap((step) => (step.mutation === undefined ? [] : [step.mutation])) ?? null;
-    return { sequence: after + index + 1, run, runSequence, mutations };
-  });
-}
-
 /**
  * Erases the payload of a turn.
  *
@@ -297,13 +256,14 @@ function erase(
   erased: { readonly by: string; readonly reason: string; readonly at: number },
 ): EraseResult {
   const run: StoredRun | undefined = tenant.runs.get(id);
-  const row = run?.journal[sequence - 1];
+  const index = sequence - 1 - (run?.row.prunedTo ?? 0);
+  const row = run?.journal[index];
   if (run === undefined || row === undefined) return "absent";
   if (row.erased !== null) return "already";
   const newest = run.snapshots.at(-1)?.sequence ?? 0;
   if (!hasEnded(run.row.status) && newest < sequence) return "needed";
   disownBlobs(tables, tenant, row.blobs);
-  setAt(tables, run.journal, sequence - 1, { ...row, payload: null, salt: null, blobs: [], erased });
+  setAt(tables, run.journal, index, { ...row, payload: null, salt: null, blobs: [], erased });
   dropSnapshots(tables, tenant, run, (at) => at >= sequence && (hasEnded(run.row.status) || at < newest));
   assign(tables, run, "erasedFrom", Math.min(sequence, run.erasedFrom ?? sequence));
   return "erased";

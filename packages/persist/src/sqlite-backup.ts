@@ -49,7 +49,7 @@ export function checkDatabase(path: string): DatabaseCheck {
       problems.push(`its tables have version ${version}; this release knows ${SCHEMA_VERSION}`);
     const count = (text: string): number =>
       version === 0 ? 0 : ask(() => Number((db.prepare(text).get() as { n: number }).n), 0);
-    const torn = count(TORN);
+    const torn = count(tornOf(version < COUNTED_SINCE ? "0" : "COALESCE(r.pruned_to, 0)"));
     if (torn > 0) problems.push(`${torn} runs have more or fewer turns in the journal than they took`);
     const miscounted = version < COUNTED_SINCE ? 0 : count(MISCOUNTED.runs) + count(MISCOUNTED.items);
     if (miscounted > 0) problems.push(`${miscounted} counts of runs or open items are not what there is`);
@@ -66,11 +66,13 @@ export function checkDatabase(path: string): DatabaseCheck {
   });
 }
 
-/** Runs whose journal does not have as many turns as they took. */
-const TORN = `SELECT COUNT(*) AS n FROM tessera_runs r WHERE r.sequence <> (
+/** Runs whose journal does not have as many turns as they took since those that are pruned. */
+const tornOf = (
+  pruned: string,
+): string => `SELECT COUNT(*) AS n FROM tessera_runs r WHERE r.sequence - ${pruned} <> (
   SELECT COUNT(*) FROM tessera_journal j WHERE j.tenant = r.tenant AND j.run = r.id)`;
 
-/** The version of the tables that has counts. */
+/** The version of the tables that has counts and prunings. */
 const COUNTED_SINCE = 5;
 
 /** Counts that are kept and are not what there is, and what there is and is not counted. */

@@ -21,6 +21,7 @@ import {
   releaseEffect,
   renewLease,
 } from "./sqlite/outbox.ts";
+import { pruneRun } from "./sqlite/prune.ts";
 import { replaceValues } from "./sqlite/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./sqlite/runs.ts";
 import type { Writing } from "./sqlite/writing.ts";
@@ -32,7 +33,7 @@ import {
   type SyncStore,
   type Turn,
 } from "./store.ts";
-import { checkTurn } from "./turn-check.ts";
+import { checkPruning, checkTurn } from "./turn-check.ts";
 
 export { backupDatabase, checkDatabase, type DatabaseCheck } from "./sqlite-backup.ts";
 export type { BusyOptions, SqliteDatabase, SqliteStatement };
@@ -86,6 +87,10 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
       erasing(host.session, () =>
         writeLater(host, ({ session }) => eraseTurn(session, tenant, run, sequence, { by, reason, at })),
       ),
+    prune: async (tenant, run, pruning) => {
+      checkPruning(pruning);
+      return writeLater(host, ({ session }) => pruneRun(session, tenant, run, pruning));
+    },
     ...messages(host),
     transaction: (work) => transaction(host, work),
     foreignVersion: () => foreignVersion(host),

@@ -13,6 +13,7 @@ import type {
   WaitingMode,
 } from "@tessera/core";
 import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
+import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
 import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
 
 /** Tenant, run, business key, graph: names that the application chooses; every key and query carries the tenant. */
@@ -147,6 +148,8 @@ export interface RunRow {
   readonly head: Hash;
   readonly startedAt: number;
   readonly updatedAt: number;
+  /** The last turn that is pruned, 0 when none is. */
+  readonly prunedTo: number;
 }
 
 /**
@@ -159,8 +162,13 @@ export interface LoadedRun {
   readonly definition: Hash;
   readonly snapshot: RunState | null;
   readonly tail: readonly TurnRecord[];
-  /** The sequence at which the tail ends because the payload is erased: there is no way past it. Null otherwise. */
+  /**
+   * The sequence at which the tail ends because the payload is erased: there is no way past it. Null otherwise. It is that
+   * of the anchor where an erasure has taken its state.
+   */
   readonly erasedAt: number | null;
+  /** What stands for the pruned turns; the run can be loaded from its sequence on and not before. Null: none is pruned. */
+  readonly anchor: Anchor | null;
 }
 
 /**
@@ -180,7 +188,7 @@ export interface JournalRow {
   readonly erased: { readonly by: string; readonly reason: string; readonly at: number } | null;
 }
 
-/** A turn that changed a graph: the graph's sequence after it, who made it, its mutations in order (null when erased). */
+/** A turn that changed a graph: the graph's sequence after it, who made it, its mutations in order (null when erased or pruned). */
 export interface GraphRow {
   readonly sequence: number;
   readonly run: RunId;
@@ -335,6 +343,12 @@ export interface RunStore {
     reason: string,
     at: number,
   ) => Promise<EraseResult>;
+  /**
+   * Takes the turns of a run up to a sequence out of the journal, with their large values and the snapshots before it, and
+   * keeps the state after them and an anchor instead. Their dedupe ids stay spent. The chain verifies from the anchor. In
+   * the journal of a graph they are without mutations. Cost: the turns that go.
+   */
+  readonly prune: (tenant: TenantId, run: RunId, pruning: Pruning) => Promise<PruneResult>;
   /**
    * Runs `work` in one IMMEDIATE transaction together with the application's own writes; absent where the storage
    * cannot. A throw rolls everything back and is rethrown.

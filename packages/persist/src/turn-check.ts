@@ -1,5 +1,6 @@
 /** @module What every turn must be before a store takes it, and about how much it weighs. */
 import { invariant, type Json, type JsonObject, jsonBytes, jsonEqual, type RunStatus } from "@tessera/core";
+import type { Pruning } from "./pruning.ts";
 import type { CommitResult, Turn } from "./store.ts";
 
 /**
@@ -34,6 +35,15 @@ export function checkTurn(turn: Turn): void {
       sequence: record.sequence,
     }));
   }
+}
+
+/**
+ * A pruning agrees with itself: the state that it keeps is that after the last turn that goes.
+ *
+ * @definition D10.20
+ */
+export function checkPruning({ sequence, state }: Pruning): void {
+  invariant(state.sequence === sequence, "D10.20", () => ({ sequence, state: state.sequence }));
 }
 
 /** What a store knows that decides about a turn; each is asked only when the answer matters. */

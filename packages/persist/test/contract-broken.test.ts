@@ -132,6 +132,26 @@ const BROKEN: Readonly<Record<string, Break>> = {
       return { ...counts, runs: counts.runs.filter(({ status }) => status !== "completed") };
     },
   }),
+  "that prunes nothing": () => ({ prune: async () => "pruned" as const }),
+  "that prunes one turn too few": (store) => ({
+    prune: (tenant, run, pruning) => {
+      const sequence = pruning.sequence - 1;
+      return store.prune(tenant, run, { ...pruning, sequence, state: { ...pruning.state, sequence } });
+    },
+  }),
+  "that prunes without an anchor": (store) => ({
+    load: async (tenant, run, at) => {
+      const loaded = await store.load(tenant, run, at);
+      return loaded && { ...loaded, anchor: null };
+    },
+  }),
+  "that takes a kept state on trust": (store) => ({
+    load: async (tenant, run, at) => {
+      const loaded = await store.load(tenant, run, at);
+      const anchor = loaded?.anchor ?? null;
+      return loaded && { ...loaded, anchor: anchor && { ...anchor, kept: anchor.state } };
+    },
+  }),
   "that shows items twice": (store) => ({
     items: async ({ after, ...query }) => {
       const earlier = after === undefined ? {} : { after: String(Number(after) - 1) };

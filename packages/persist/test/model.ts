@@ -11,7 +11,7 @@ import {
   type StoreCounts,
 } from "@tessera/persist";
 import fc from "fast-check";
-import { effect, item, mutation, object, turn } from "../src/contract/sample.ts";
+import { effect, item, mutation, object, stateAt, turn } from "../src/contract/sample.ts";
 
 const TENANTS = ["t1", "t2"] as const;
 const RUNS = ["a", "b"] as const;
@@ -104,6 +104,7 @@ export type Command =
       readonly kinds: readonly EffectKind[] | undefined;
     }
   | { readonly kind: "renew" | "release" | "drop"; readonly claim: number; readonly at: number }
+  | { readonly kind: "prune"; readonly tenant: string; readonly run: string; readonly sequence: number }
   | { readonly kind: "erase"; readonly tenant: string; readonly run: string; readonly sequence: number };
 
 /** Commands as they might come. */
@@ -135,9 +136,9 @@ export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
       }),
     },
     {
-      weight: 1,
+      weight: 2,
       arbitrary: fc.record({
-        kind: fc.constant("erase" as const),
+        kind: fc.constantFrom("erase" as const, "prune" as const),
         tenant: fc.constantFrom(...TENANTS),
         run: fc.constantFrom(...RUNS),
         sequence: fc.integer({ min: 1, max: 4 }),
@@ -193,6 +194,11 @@ export async function give(on: Driven, command: Command): Promise<unknown> {
       if (command.kind === "renew") return store.renewLease(id, tenant, token, command.at);
       if (command.kind === "drop") return store.dropEffect(id, tenant, token);
       return store.releaseEffect(id, tenant, token, command.at);
+    }
+    case "prune": {
+      const { tenant, run, sequence } = command;
+      const state = stateAt(sequence, { text: "z".repeat(70_000) });
+      return store.prune(tenant, run, { sequence, state, by: "ops", reason: "old", at: 8 });
     }
     case "erase":
       return store.erase(command.tenant, command.run, command.sequence, "dpo", "r", 7);

@@ -11,6 +11,7 @@ import {
   kinds,
   mutation,
   object,
+  stateAt,
   turn,
 } from "../src/contract/sample.ts";
 import { applicationDatabase, temporaryFile } from "./temporary.ts";
@@ -202,6 +203,9 @@ describe("cost", () => {
     await store.load("default", "a");
     await store.journal("default", "a", 1, 9);
     await store.erase("default", "a", 1, "dpo", "r", 1);
+    await store.prune("default", "a", { sequence: 2, state: stateAt(2, {}), by: "o", reason: "r", at: 1 });
+    await commit(store, { run: "a", expect: 3, dedupe: "spent" });
+    await store.journal("default", "a", 0, 9);
     await store.graph("default", "g");
     await store.graphJournal("default", "g", 0, 9);
     await store.dueItems(9, 9);

@@ -59,6 +59,8 @@ export function auditCommand(run: string | undefined, { db, json }: JournalOptio
       const name = "run" in part ? part.run : `graph ${part.graph}`;
       if (json) io.out(JSON.stringify(part));
       else if (part.verdict !== "ok") io.out(`${name}  ${mark.bad(part.verdict)}`);
+      if (!json && "prunedTo" in part && part.prunedTo > 0)
+        io.out(mark.dim(`${name}  pruned up to turn ${part.prunedTo}; checked from there`));
       for (const { check, sequence, message } of json ? [] : part.findings) {
         io.out(`  ${check}${sequence === null ? "" : ` at turn ${sequence}`}: ${message}`);
       }
@@ -88,6 +90,8 @@ export function eventText(event: HistoryEvent): string {
       return `${mark.strong(event.input.kind)}${"item" in event.input ? ` ${event.input.item}` : ""}${event.by === null ? "" : ` by ${event.by}`}`;
     case "erased":
       return mark.open(`erased by ${event.by}: ${event.reason}`);
+    case "pruned":
+      return mark.open(`turns up to here pruned by ${event.by}: ${event.reason}`);
     case "unreadable":
       return mark.bad("not what was written: see tessera audit");
     case "end":

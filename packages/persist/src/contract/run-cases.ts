@@ -29,6 +29,7 @@ export const RUN_CASES: readonly Case[] = [
         sequence: 2,
         startedAt: 10,
         updatedAt: 20,
+        prunedTo: 0,
       });
     },
   },

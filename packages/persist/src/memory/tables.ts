@@ -2,6 +2,7 @@
 import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
 import type { BufferedMessage, StartEvent } from "../message.ts";
+import type { Anchor } from "../pruning.ts";
 import type {
   DefinitionRow,
   EffectCommand,
@@ -36,7 +37,10 @@ export interface StoredItem {
 export interface StoredRun {
   readonly id: number;
   row: RunRow;
-  readonly journal: StoredTurn[];
+  /** The turns behind the anchor. */
+  journal: StoredTurn[];
+  /** What stands for those that are pruned. */
+  anchor: Omit<Anchor, "kept"> | null;
   snapshots: readonly StoredSnapshot[];
   readonly dedupe: Map<string, number>;
   readonly items: Map<ItemId, StoredItem>;

@@ -20,6 +20,7 @@ interface RunHead {
   readonly head: Uint8Array;
   readonly status: RunStatus;
   readonly erased_from: number | null;
+  readonly pruned_to: number | null;
   readonly definition: Uint8Array;
   readonly workflow: string;
 }
@@ -35,13 +36,13 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const tenant = writing.tenant(turn.tenant);
   const found = one<RunHead>(
     session,
-    "SELECT id, sequence, head, status, erased_from, definition, workflow FROM tessera_runs WHERE tenant = ? AND run = ?",
+    "SELECT id, sequence, head, status, erased_from, pruned_to, definition, workflow FROM tessera_runs WHERE tenant = ? AND run = ?",
     tenant,
     turn.run,
   );
   const refused = refusal(turn, {
     runSequence: () => found?.sequence ?? 0,
-    duplicateOf: (dedupe) => (found === null ? null : sequenceOf(writing, tenant, found.id, dedupe)),
+    duplicateOf: (dedupe) => (found === null ? null : sequenceOf(writing, tenant, found, dedupe)),
     fencingToken: (effect) => fencingToken(session, tenant, effect),
     isBuffered: (message) => isBuffered(session, tenant, message),
     isOpen: (run, item) => isOpen(writing, tenant, run, item),
@@ -83,9 +84,17 @@ function writeMessages({ session, number }: Writing, tenant: number, { takes, se
   for (const signal of sends?.signals ?? []) putSignal(session, tenant, signal, number);
 }
 
-function sequenceOf({ session }: Writing, tenant: number, run: number, dedupe: string): number | null {
+function sequenceOf(
+  { session }: Writing,
+  tenant: number,
+  { id, pruned_to }: RunHead,
+  dedupe: string,
+): number | null {
   const text = "SELECT sequence FROM tessera_journal WHERE tenant = ? AND run = ? AND dedupe = ?";
-  return one<{ sequence: number }>(session, text, tenant, run, dedupe)?.sequence ?? null;
+  const found = one<{ sequence: number }>(session, text, tenant, id, dedupe);
+  if (found !== null || pruned_to === null) return found?.sequence ?? null;
+  const spent = "SELECT sequence FROM tessera_spent WHERE tenant = ? AND run = ? AND dedupe = ?";
+  return one<{ sequence: number }>(session, spent, tenant, id, dedupe)?.sequence ?? null;
 }
 
 function isOpen({ session }: Writing, tenant: number, run: string, item: string): boolean {

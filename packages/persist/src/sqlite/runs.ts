@@ -4,6 +4,7 @@ import { type ChainIdentity, chainHead, GENESIS, payloadHash } from "../chain.ts
 import { decodeRecord } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import type { GraphRow, JournalRow, LoadedRun, RunRow } from "../store.ts";
+import { anchorAt } from "./anchors.ts";
 import { blobSource, hashOf } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import { graphHead } from "./graphs.ts";
@@ -12,7 +13,7 @@ import { tenantId } from "./writing.ts";
 
 /** The columns of `StoredRun`. */
 export const RUN_COLUMNS = `r.id, r.run, r.workflow, r.definition, r.business_key, r.parent_run, r.parent_item, r.graph,
-  r.status, r.modes, r.sequence, r.head, r.started_at, r.updated_at`;
+  r.status, r.modes, r.sequence, r.head, r.started_at, r.updated_at, r.pruned_to`;
 
 /** A row of the table of runs. */
 export interface StoredRun {
@@ -30,6 +31,7 @@ export interface StoredRun {
   readonly head: Uint8Array;
   readonly started_at: number;
   readonly updated_at: number;
+  readonly pruned_to: number | null;
 }
 
 /** A row as queries see it. */
@@ -49,6 +51,7 @@ export function runRow(tenant: string, stored: StoredRun): RunRow {
     head: hashOf(stored.head),
     startedAt: stored.started_at,
     updatedAt: stored.updated_at,
+    prunedTo: stored.pruned_to ?? 0,
   };
 }
 
@@ -66,19 +69,24 @@ export function loadRun(
   const tenant = tenantId(session, tenantName);
   const stored = tenant === null ? null : storedRun(session, tenant, id);
   if (tenant === null || stored === null) return null;
+  const prunedTo = stored.pruned_to ?? 0;
   const from = newestSnapshot(session, tenant, stored.id, atSequence);
+  const isCut = from < prunedTo;
   const text = `SELECT sequence, payload FROM tessera_journal
     WHERE tenant = ? AND run = ? AND sequence > ? AND sequence <= ? ORDER BY sequence`;
-  const rows = many<{ sequence: number; payload: Uint8Array | null }>(
-    session,
-    text,
-    tenant,
-    stored.id,
-    from,
-    atSequence,
-  );
+  const rows = isCut
+    ? []
+    : many<{ sequence: number; payload: Uint8Array | null }>(
+        session,
+        text,
+        tenant,
+        stored.id,
+        from,
+        atSequence,
+      );
   const tail: TurnRecord[] = [];
-  let erasedAt: number | null = null;
+  // The state at the anchor is gone although the turns behind it are asked for: only an erasure takes it.
+  let erasedAt: number | null = isCut && atSequence >= prunedTo ? prunedTo : null;
   for (const { sequence, payload } of rows) {
     if (payload === null) erasedAt ??= sequence;
     if (payload === null || erasedAt !== null) break;
@@ -92,6 +100,7 @@ export function loadRun(
     snapshot: readSnapshot(session, tenant, stored.id, from),
     tail,
     erasedAt,
+    anchor: stored.pruned_to === null ? null : anchorAt(session, tenant, stored.id, stored.pruned_to),
   };
 }
 
@@ -115,8 +124,9 @@ export function readJournal(
   if (tenant === null || run === null) return [];
   const text = `SELECT sequence, head, salt, payload, payload_hash, erased_by, erased_reason, erased_at
     FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence > ? ORDER BY sequence LIMIT ?`;
-  let previous = headBefore(session, tenant, run.id, after);
-  return many<StoredTurn>(session, text, tenant, run.id, after, limit).map((stored) => {
+  const behind = Math.max(after, run.pruned_to ?? 0);
+  let previous = headBefore(session, tenant, run, behind);
+  return many<StoredTurn>(session, text, tenant, run.id, behind, limit).map((stored) => {
     const row = journalRow(stored, previous);
     previous = row.head;
     return { ...row, record: recordOf(session, tenant, { tenant: tenantName, run: id }, row) };
@@ -137,7 +147,7 @@ export function readGraphJournal(
   const text = `SELECT g.sequence, r.run, g.run_sequence AS runSequence, j.payload
     FROM tessera_graph_journal g
     JOIN tessera_runs r ON r.id = g.run
-    JOIN tessera_journal j ON j.tenant = g.tenant AND j.run = g.run AND j.sequence = g.run_sequence
+    LEFT JOIN tessera_journal j ON j.tenant = g.tenant AND j.run = g.run AND j.sequence = g.run_sequence
     WHERE g.tenant = ? AND g.graph = ? AND g.sequence > ? ORDER BY g.sequence LIMIT ?`;
   const rows = many<Omit<GraphRow, "mutations"> & { payload: Uint8Array | null }>(
     session,
@@ -216,8 +226,14 @@ function recordOf(
   return isChanged ? null : valueOrCorrupt(decoded);
 }
 
-function headBefore(session: Session, tenant: number, run: number, sequence: number): Hash {
+function headBefore(
+  session: Session,
+  tenant: number,
+  { id: run, pruned_to }: StoredRun,
+  sequence: number,
+): Hash {
   if (sequence === 0) return GENESIS;
+  if (sequence === pruned_to) return anchorAt(session, tenant, run, sequence)?.head ?? GENESIS;
   const text = "SELECT head FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence = ?";
   const row = one<{ head: Uint8Array }>(session, text, tenant, run, sequence);
   return row === null ? GENESIS : hashOf(row.head);

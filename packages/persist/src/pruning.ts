@@ -1,0 +1,28 @@
+/** @module Pruning: what is asked of a store, and the anchor that stands for the turns that are gone. */
+import type { Hash, RunState } from "@tessera/core";
+
+/** The turns up to `sequence` are to go; `state` is the run after that turn, which is kept in their place. */
+export interface Pruning {
+  readonly sequence: number;
+  readonly state: RunState;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** What stands for the pruned turns of a run: where its chain and its fold begin now. */
+export interface Anchor {
+  readonly sequence: number;
+  /** The head of the chain after the last turn that is gone. */
+  readonly head: Hash;
+  /** SHA-256 of the encoded state that was put in their place. */
+  readonly state: Hash;
+  /** SHA-256 of the encoded state as it is kept; null when an erasure has taken it. Another one than `state`: changed. */
+  readonly kept: Hash | null;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** What became of a pruning. already: these turns are gone. absent: no such run or turn. */
+export type PruneResult = "pruned" | "already" | "absent";
