@@ -324,6 +324,8 @@ export {
   type Predicate,
   type Proof,
   type Prover,
+  type Pruned,
+  type PruneRequest,
   type PublishedMessage,
   type Reconcile,
   type RefusalCode,

@@ -1,5 +1,6 @@
 /** @module tessera/persist: the store port and the memory store. */
 export {
+  type Anchor,
   BLOB_BYTES,
   type Blob,
   type BlobSource,
@@ -48,6 +49,8 @@ export {
   type Page,
   type PageQuery,
   type ParentLink,
+  type PruneResult,
+  type Pruning,
   type Published,
   payloadHash,
   RECORD_VERSION,
