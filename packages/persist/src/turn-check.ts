@@ -38,9 +38,7 @@ export function checkTurn(turn: Turn): void {
 }
 
 /**
- * A pruning agrees with itself: the state that it keeps is that after the last turn that goes.
- *
- * @definition D10.20
+ * A pruning agrees with itself (D10.20): the state that it keeps is that after the last turn that goes.
  */
 export function checkPruning({ sequence, state }: Pruning): void {
   invariant(state.sequence === sequence, "D10.20", () => ({ sequence, state: state.sequence }));
