@@ -34,6 +34,7 @@ export type {
   JobGraph,
   JobLog,
 } from "./builder/handler.ts";
+export type { HoldOptions, MergeOption } from "./builder/holding.ts";
 export { type Handlers, type Implementation, implement, type StartData } from "./builder/implement.ts";
 export { catchEvent, throwEvent } from "./builder/node-events.ts";
 export type { Entry, EveryKey, HandlerKind, NodeSpec } from "./builder/node-spec.ts";

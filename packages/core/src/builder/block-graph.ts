@@ -3,8 +3,9 @@ import { unreachable } from "../invariant.ts";
 import type { JsonObject } from "../json.ts";
 import { DONE, ERROR, type NodeId, type Outcome, type WorkflowNode } from "../workflow.ts";
 import { type BlockData, type LoopData, misuse } from "./block.ts";
-import { labelsOf, unroutedLabel } from "./block-labels.ts";
+import { branchLabelsOf, labelsOf, unroutedLabel } from "./block-labels.ts";
 import type { Guard } from "./guard.ts";
+import { closerMeta, type HoldData, refuseHeld } from "./holding.ts";
 import type { NodeSpec } from "./node-spec.ts";
 
 /** An arc that leaves its node and has no target yet. Its place in the order of arcs is taken when it is opened. */
@@ -138,14 +139,19 @@ function placeBranches(
   block: BlockOf<"parallel" | "inclusive">,
   entry: readonly OpenArc[],
 ): readonly OpenArc[] {
-  const { id } = block;
+  const { id, hold } = block;
+  const inside = forkBranches(block).map((branch) => branch.block);
+  if (hold !== null) refuseHeld(`${id}.join`, hold, inside);
   const labels = [...labelsOf(block)];
-  if (labels.length === 0) return placeFork(graph, frame, block, entry);
+  if (branchLabelsOf(block).size === 0) return placeFork(graph, frame, block, entry);
   // At the border done says that all branches are done.
   if (labels.includes(DONE)) throw misuse(id, `finishes with "${DONE}" inside: choose another label`);
   placeNode(graph, frame, id, scopeSpec(`${id}.split`, [DONE, ...labels]), entry);
   const inner = makeFrame(id);
   placeNode(graph, inner, `${id}.done`, routeSpec("end", {}), placeFork(graph, inner, block, null));
+  // When a refusal finishes nothing else is left inside.
+  for (const [label, arcs] of inner.finished)
+    placeNode(graph, inner, `${id}.rejected.${label}`, routeSpec("end", {}, { outcome: label }), arcs);
   const goesOn = openArc(graph, id, DONE);
   for (const label of labels) finishWith(frame, label, [openArc(graph, id, label)]);
   return [goesOn];
@@ -171,8 +177,24 @@ function placeFork(
   const joining = branches.map((branch, i) =>
     placeBranch(graph, frame, id, i, branch.block, forks.slice(i, i + 1)),
   );
-  placeNode(graph, frame, `${id}.join`, routeSpec("gateway", { join: rule }), joining);
-  return [openArc(graph, `${id}.join`, DONE)];
+  const { hold } = block;
+  const meta = hold === null ? undefined : closerMeta(hold);
+  placeNode(graph, frame, `${id}.join`, routeSpec("gateway", { join: rule }, meta), joining);
+  const goesOn = openArc(graph, `${id}.join`, DONE);
+  return hold === null ? [goesOn] : [goesOn, ...placeRejected(graph, frame, `${id}.join`, hold)];
+}
+
+/** What follows where the join refuses what the branches held back; without a block for it the block finishes. */
+function placeRejected(
+  graph: BlockGraph,
+  frame: Frame,
+  join: NodeId,
+  { rejected }: HoldData,
+): readonly OpenArc[] {
+  const arc = openArc(graph, join, ERROR);
+  if (rejected !== null) return placeBlock(graph, frame, rejected, [arc]);
+  finishWith(frame, ERROR, [arc]);
+  return [];
 }
 
 function forkBranches(block: BlockOf<"parallel" | "inclusive">): readonly ForkBranch[] {
@@ -211,11 +233,15 @@ function placeLoop(
   loop: LoopData,
   entry: readonly OpenArc[],
 ): readonly OpenArc[] {
-  const { id, budget, proves, verify, repair } = loop;
+  const { id, budget, proves, isStaged, verify, repair } = loop;
   if (verify.kind !== "step" || verify.spec.node.kind !== "verifier") {
     throw misuse(id, "has no single verifier step to judge it");
   }
   if (budget === 0 && !isNothing(repair)) throw misuse(id, "has a repair that never runs: its budget is 0");
+  if (isStaged) {
+    const hold = { isStaged, merge: null, rejected: null };
+    refuseHeld(id, hold, [loop.body, verify, repair]);
+  }
   const body: NodeId[] = [];
   const first = graph.nodes.length;
   placeNode(graph, frame, `${id}.again`, routeSpec("gateway", {}), entry);
@@ -223,7 +249,7 @@ function placeLoop(
   const judged = placeBlock(graph, frame, verify, done);
   body.push(...idsIn(graph, frame, first));
   const passKey = verify.spec.node.meta?.passKey ?? "";
-  const meta = { id, budget, passKey, proves, body };
+  const meta = { id, budget, passKey, proves, body, ...(isStaged ? { stage: true } : {}) };
   placeNode(graph, frame, id, routeSpec("decision", {}, { loop: meta as unknown as JsonObject }), judged);
   const pass = openArc(graph, id, "pass");
   const fail = budget === 0 ? [] : [openArc(graph, id, "fail")];

@@ -24,6 +24,17 @@ export function labelsOf(block: BlockData): ReadonlySet<Outcome> {
   return labels;
 }
 
+/** The labels with which a branch of the block may finish while others are under way. */
+export function branchLabelsOf(
+  block: Extract<BlockData, { readonly kind: "parallel" | "inclusive" }>,
+): ReadonlySet<Outcome> {
+  const labels = new Set<Outcome>();
+  const branches =
+    block.kind === "parallel" ? block.branches : [...block.branches.map((b) => b.block), block.otherwise];
+  for (const branch of branches) collect(branch, labels);
+  return labels;
+}
+
 function collect(block: BlockData, labels: Set<Outcome>): void {
   switch (block.kind) {
     case "finish":
@@ -39,11 +50,15 @@ function collect(block: BlockData, labels: Set<Outcome>): void {
       for (const part of block.blocks) collect(part, labels);
       return;
     case "choice":
-    case "inclusive":
       for (const branch of [...block.branches.map((b) => b.block), block.otherwise]) collect(branch, labels);
       return;
+    case "inclusive":
     case "parallel":
-      for (const branch of block.branches) collect(branch, labels);
+      for (const label of branchLabelsOf(block)) labels.add(label);
+      if (block.hold === null) return;
+      // What the branches held back may be refused.
+      if (block.hold.rejected === null) labels.add(ERROR);
+      else collect(block.hold.rejected, labels);
       return;
     case "loop":
       for (const part of [block.body, block.verify, block.repair, block.exhausted]) collect(part, labels);

@@ -3,6 +3,7 @@ import { issue } from "../issue.ts";
 import type { DataKey, NodeId, Outcome } from "../workflow.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { Guard } from "./guard.ts";
+import { type HoldData, type HoldOptions, holdData } from "./holding.ts";
 import type { Exact } from "./node-options.ts";
 import type { Entry, HandlerKind, NodeSpec, OutcomesOf, ReadsOf, WritesOf } from "./node-spec.ts";
 import { type CallOptions, called } from "./wait-nodes.ts";
@@ -27,8 +28,13 @@ export type BlockData =
     }
   | { readonly kind: "sequence"; readonly blocks: readonly BlockData[] }
   | ({ readonly kind: "choice" } & GuardedBlocks)
-  | ({ readonly kind: "inclusive" } & GuardedBlocks)
-  | { readonly kind: "parallel"; readonly id: NodeId; readonly branches: readonly BlockData[] }
+  | ({ readonly kind: "inclusive"; readonly hold: HoldData | null } & GuardedBlocks)
+  | {
+      readonly kind: "parallel";
+      readonly id: NodeId;
+      readonly branches: readonly BlockData[];
+      readonly hold: HoldData | null;
+    }
   | LoopData
   | {
       readonly kind: "subprocess";
@@ -51,6 +57,7 @@ export interface LoopData {
   readonly id: NodeId;
   readonly budget: number;
   readonly proves: string;
+  readonly isStaged: boolean;
   readonly body: BlockData;
   readonly verify: BlockData;
   readonly repair: BlockData;
@@ -179,21 +186,60 @@ export function choice<const W extends readonly GuardedBranch[], B extends Block
   return { block: { kind: "choice", id, branches: branches.map(guarded), otherwise: otherwise.block } };
 }
 
-/** Every branch whose guard holds, at the same time; if none holds, `otherwise`. Goes on when all of them are done. */
+/** What options of a block that holds back add to it: the block that follows a refusal, and the keys that are merged. */
+type Held<O> =
+  | (O extends { readonly rejected: infer B extends Block } ? B : never)
+  | (O extends { readonly merge: infer M } ? Block<never, never, keyof M & DataKey> : never);
+
+/**
+ * Every branch whose guard holds, at the same time; if none holds, `otherwise`. Goes on when all of them are done. With
+ * options the branches hold back what they write until then.
+ */
 export function inclusive<const W extends readonly [GuardedBranch, ...GuardedBranch[]], B extends Block>(
   id: NodeId,
   branches: W,
   otherwise: B,
-): Union<BranchIn<W[number]> | B> {
-  return { block: { kind: "inclusive", id, branches: branches.map(guarded), otherwise: otherwise.block } };
+): Union<BranchIn<W[number]> | B>;
+export function inclusive<
+  const W extends readonly [GuardedBranch, ...GuardedBranch[]],
+  B extends Block,
+  const O extends HoldOptions,
+>(
+  id: NodeId,
+  branches: W,
+  otherwise: B,
+  options: O & Exact<O, Record<keyof HoldOptions, unknown>>,
+): Union<BranchIn<W[number]> | B | Held<O>>;
+export function inclusive(
+  id: NodeId,
+  branches: readonly GuardedBranch[],
+  otherwise: Block,
+  options?: HoldOptions,
+): Block {
+  const hold = options === undefined ? null : holdData(options);
+  return {
+    block: { kind: "inclusive", id, branches: branches.map(guarded), otherwise: otherwise.block, hold },
+  };
 }
 
-/** All branches, at the same time. Goes on when all of them are done. */
+/**
+ * All branches, at the same time. Goes on when all of them are done. With options the branches hold back what they write
+ * until then.
+ */
 export function parallel<const B extends readonly [Block, Block, ...Block[]]>(
   id: NodeId,
   ...branches: B
-): Union<B[number]> {
-  return { block: { kind: "parallel", id, branches: branches.map(({ block }) => block) } };
+): Union<B[number]>;
+export function parallel<const O extends HoldOptions, const B extends readonly [Block, Block, ...Block[]]>(
+  id: NodeId,
+  options: O & Exact<O, Record<keyof HoldOptions, unknown>>,
+  ...branches: B
+): Union<B[number] | Held<O>>;
+export function parallel(id: NodeId, ...given: readonly (Block | HoldOptions)[]): Block {
+  const [first, ...rest] = given;
+  const hold = first === undefined || "block" in first ? null : holdData(first);
+  const branches = (hold === null ? given : rest) as readonly Block[];
+  return { block: { kind: "parallel", id, branches: branches.map(({ block }) => block), hold } };
 }
 
 /** A step whose node is a verifier. */
@@ -207,6 +253,8 @@ export interface LoopOptions {
   /** How often the body may be repeated: it runs at most budget + 1 times. */
   readonly budget: number;
   readonly proves: string;
+  /** Hold back the mutations of the body until it passes; what it did in vain is dropped. */
+  readonly stage?: boolean;
   readonly body: Block;
   readonly verify: VerifierStep;
   /** What comes before a repeat (default nothing). */
@@ -220,13 +268,14 @@ export function loop<const O extends LoopOptions>(
   id: NodeId,
   options: O & Exact<O, LoopOptions>,
 ): Union<Extract<O[keyof O], Block>> {
-  const { budget, proves, body, verify, repair, exhausted }: LoopOptions = options;
+  const { budget, proves, stage, body, verify, repair, exhausted }: LoopOptions = options;
   return {
     block: {
       kind: "loop",
       id,
       budget,
       proves,
+      isStaged: stage === true,
       body: body.block,
       verify: verify.block,
       repair: (repair ?? nothing()).block,

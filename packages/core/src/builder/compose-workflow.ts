@@ -1,7 +1,7 @@
 /** @module From a program of blocks to a workflow: its start, its blocks, and an end for each way to finish. */
 import { issue } from "../issue.ts";
 import { type Arc, type DataKey, DONE, ERROR, type Outcome } from "../workflow.ts";
-import { type Block, type BlockData, sequence } from "./block.ts";
+import { type Block, type BlockData, misuse, sequence } from "./block.ts";
 import {
   type BlockGraph,
   type Frame,
@@ -57,6 +57,7 @@ export function composeWorkflow<
   placeFailure(graph, frame, (program.onError ?? sequence()).block);
   placeEnds(graph, frame);
   refuseRepeats(graph);
+  refuseMergedVerdicts(graph);
   return makeWorkflow(program, {
     schemas: program.data as D | undefined,
     entry: "start",
@@ -93,6 +94,17 @@ function refuseRepeats(graph: BlockGraph): void {
   const repeated = graph.nodes.filter(({ id }) => seen.size === seen.add(id).size);
   if (repeated.length === 0) return;
   throw new BuilderError(repeated.map(({ id }) => issue("BUILD004", [id], `two nodes have the id "${id}"`)));
+}
+
+/** The verdict of a loop is its verifier's alone (D21.2). */
+function refuseMergedVerdicts({ nodes }: BlockGraph): void {
+  const passKeys = new Set(
+    nodes.map(({ spec }) => (spec.node.meta?.loop as { passKey?: string } | undefined)?.passKey),
+  );
+  for (const { id, spec } of nodes) {
+    const verdict = Object.keys(spec.node.meta?.merge ?? {}).find((key) => passKeys.has(key));
+    if (verdict !== undefined) throw misuse(id, `merges "${verdict}", which is the pass key of a loop`);
+  }
 }
 
 function inScope(spec: NodeSpec, scope: string): NodeSpec {

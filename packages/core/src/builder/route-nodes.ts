@@ -1,6 +1,7 @@
 /** @module Constructors of nodes that route: start, end, gateway, decision, embedded subprocess. */
 import type { DataKey, NodeId, Outcome } from "../workflow.ts";
 import type { EventOptions } from "./event-options.ts";
+import type { MergeOptions, StageOptions } from "./holding.ts";
 import {
   type DeclaredOutcomes,
   type Exact,
@@ -37,8 +38,28 @@ export interface DecisionOptions extends NodeOptions {
     readonly passKey: DataKey;
     readonly proves: string;
     readonly body: readonly NodeId[];
+    /** Hold back the mutations of the body until it passes. */
+    readonly stage?: boolean;
   };
 }
+
+/**
+ * Options of a gateway: it closes a block whose branches hold back what they write (`stage`, `merge`); or it starts when
+ * `activation` of its arcs are marked, as a complex gateway does.
+ */
+export type GatewayOptions = NodeOptions &
+  (StageOptions | MergeOptions | { readonly stage?: never; readonly merge?: never }) & {
+    readonly activation?: number;
+  };
+
+type AllGatewayOptions = NodeOptions & StageOptions & { readonly activation?: number };
+
+/** One that closes such a block can be refused. */
+type GatewayOutcome<S> = S extends { readonly stage: true } | { readonly merge: object }
+  ? "done" | "error"
+  : "done";
+
+type MergedKey<S> = S extends { readonly merge: infer M } ? keyof M & DataKey : never;
 
 /** Options of an embedded subprocess: its first node, which names it as `scope`, and the labels of its ends. */
 export interface EmbeddedOptions extends NodeOptions {
@@ -81,11 +102,13 @@ export function end<const S extends EndOptions = NoOptions>(
   return makeSpec("end", { ...options }, [], "route") as never;
 }
 
-/** Joins and splits, and nothing else. */
-export function gateway<const S extends NodeOptions = NoOptions>(
-  options?: S & Exact<S, NodeOptions>,
-): NodeSpec<"done", never, never, "route", RoutingOf<S>> {
-  return makeSpec("gateway", { ...options }, ["done"], "route") as never;
+/** Joins and splits, and nothing else; or closes a block that holds back. */
+export function gateway<const S extends GatewayOptions = NoOptions>(
+  options?: S & Exact<S, AllGatewayOptions>,
+): NodeSpec<GatewayOutcome<S>, MergedKey<S>, never, "route", RoutingOf<S>> {
+  const given: GatewayOptions = options ?? {};
+  const isClosing = given.stage === true || given.merge !== undefined;
+  return makeSpec("gateway", { ...given }, isClosing ? ["done", "error"] : ["done"], "route") as never;
 }
 
 /** Chooses one branch. */

@@ -5,6 +5,7 @@ import {
   choice,
   finish,
   type Guard,
+  type HoldOptions,
   human,
   inclusive,
   loop,
@@ -26,10 +27,22 @@ export type Plan =
   | { readonly kind: "nothing" | "timer" | "tool" | "call" | "finish" | "finish done" }
   | { readonly kind: "human" | "transform"; readonly parts: readonly Plan[]; readonly isCaught: boolean }
   | {
-      readonly kind: "sequence" | "choice" | "parallel" | "inclusive" | "subprocess";
+      readonly kind: "sequence" | "choice" | "subprocess";
       readonly parts: readonly Plan[];
     }
-  | { readonly kind: "loop"; readonly parts: readonly Plan[]; readonly budget: number };
+  | { readonly kind: "parallel" | "inclusive"; readonly parts: readonly Plan[]; readonly hold: Hold }
+  | {
+      readonly kind: "loop";
+      readonly parts: readonly Plan[];
+      readonly budget: number;
+      readonly isStaged: boolean;
+    };
+
+/** What a block holds back, and whether the first of its parts follows a refusal. */
+interface Hold {
+  readonly of: "nothing" | "graph" | "keys" | "both";
+  readonly isCaught: boolean;
+}
 
 /** Programs of at most `depthMax` levels and a few steps: the search behind the law visits every marking. */
 export function plan(depthMax: number): fc.Arbitrary<Plan> {
@@ -58,7 +71,14 @@ export function plan(depthMax: number): fc.Arbitrary<Plan> {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("choice"), parts: parts(1, 3) }) },
     {
       weight: 3,
-      arbitrary: fc.record({ kind: fc.constantFrom("parallel", "inclusive"), parts: parts(2, 3) }),
+      arbitrary: fc.record({
+        kind: fc.constantFrom("parallel", "inclusive"),
+        parts: parts(3, 4),
+        hold: fc.record({
+          of: fc.constantFrom("nothing", "nothing", "graph", "keys", "both"),
+          isCaught: fc.boolean(),
+        }),
+      }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("subprocess"), parts: parts(2, 2) }) },
     {
@@ -67,6 +87,7 @@ export function plan(depthMax: number): fc.Arbitrary<Plan> {
         kind: fc.constant("loop"),
         parts: parts(3, 3),
         budget: fc.integer({ min: 0, max: 2 }),
+        isStaged: fc.boolean(),
       }),
     },
   ) as fc.Arbitrary<Plan>;
@@ -98,7 +119,8 @@ export function program(root: Plan): Block {
 const GUARD: Guard = { key: "k", op: "is", value: true };
 const EMPTY: Made = { block: nothing(), goesOn: true, labels: new Set() };
 
-function make(node: Plan, maker: Maker, isForked: boolean): Made {
+/** `isForked`: among branches, where done cannot be a label. `isHeld`: where nothing is called. */
+function make(node: Plan, maker: Maker, isForked: boolean, isHeld = false): Made {
   const id = freshId(maker);
   if (maker.budget <= 0) return EMPTY;
   const labels = (...made: readonly Made[]) => new Set(made.flatMap((m) => [...m.labels]));
@@ -113,6 +135,7 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
       return { block: step(id, tool()), goesOn: true, labels: new Set(["error"]) };
     case "call":
       maker.budget -= 1;
+      if (isHeld) return { block: step(id, tool()), goesOn: true, labels: new Set(["error"]) };
       return { block: call(id, { workflow: "w" }), goesOn: true, labels: new Set(["error"]) };
     case "finish":
       return {
@@ -126,7 +149,7 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
     case "human":
     case "transform": {
       maker.budget -= 1;
-      const [left, right] = node.parts.map((part) => make(part, maker, isForked)) as [Made, Made];
+      const [left, right] = node.parts.map((part) => make(part, maker, isForked, isHeld)) as [Made, Made];
       const spec =
         node.kind === "human" ? human({ outcomes: ["yes", "no"] }) : transform({ outcomes: ["yes", "no"] });
       const caught: Record<never, never> =
@@ -141,7 +164,8 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
     }
     case "sequence": {
       const made: Made[] = [];
-      for (const part of node.parts) if (made.every((m) => m.goesOn)) made.push(make(part, maker, isForked));
+      for (const part of node.parts)
+        if (made.every((m) => m.goesOn)) made.push(make(part, maker, isForked, isHeld));
       return {
         block: sequence(...made.map((m) => m.block)),
         goesOn: made.every((m) => m.goesOn),
@@ -149,7 +173,7 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
       };
     }
     case "choice": {
-      const made = node.parts.map((part) => make(part, maker, isForked));
+      const made = node.parts.map((part) => make(part, maker, isForked, isHeld));
       const [otherwise, ...branches] = made as [Made, ...Made[]];
       const guarded = branches.map((m, i) => when({ key: "k", op: "is", value: i }, m.block));
       return {
@@ -159,22 +183,10 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
       };
     }
     case "parallel":
-    case "inclusive": {
-      const branches = node.parts.map((part) => going(make(part, maker, true), maker));
-      const blocks = branches.map((m) => m.block) as [Block, Block, ...Block[]];
-      const [first, ...rest] = blocks;
-      const guarded = rest.map((block, i) => when({ key: "k", op: "atLeast", value: i }, block));
-      return {
-        block:
-          node.kind === "parallel"
-            ? parallel(id, ...blocks)
-            : inclusive(id, guarded as [ReturnType<typeof when>], first),
-        goesOn: true,
-        labels: labels(...branches),
-      };
-    }
+    case "inclusive":
+      return branching(id, node, maker, isHeld);
     case "subprocess": {
-      const [body, route] = node.parts.map((part, i) => make(part, maker, i === 1 && isForked)) as [
+      const [body, route] = node.parts.map((part, i) => make(part, maker, i === 1 && isForked, isHeld)) as [
         Made,
         Made,
       ];
@@ -188,15 +200,14 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
       };
     }
     case "loop": {
-      const [body, repair, exhausted] = node.parts.map((part) => make(part, maker, isForked)) as [
-        Made,
-        Made,
-        Made,
-      ];
-      const { budget } = node;
+      const { budget, isStaged } = node;
+      const [body, repair, exhausted] = node.parts.map((part, at) =>
+        make(part, maker, isForked, isHeld || (isStaged && at < 2)),
+      ) as [Made, Made, Made];
       const block = loop(id, {
         budget,
         proves: "it",
+        stage: isStaged,
         body: going(body, maker).block,
         verify: step(`${id}v`, verifier({ passKey: `${id}k` })),
         repair: budget === 0 ? nothing() : going(repair, maker).block,
@@ -209,6 +220,38 @@ function make(node: Plan, maker: Maker, isForked: boolean): Made {
       };
     }
   }
+}
+
+function branching(
+  id: string,
+  { kind, parts, hold }: Extract<Plan, { readonly kind: "parallel" | "inclusive" }>,
+  maker: Maker,
+  isHeld: boolean,
+): Made {
+  const isHolding = hold.of !== "nothing";
+  const [caught, ...plans] = parts as readonly [Plan, Plan, Plan];
+  const branches = plans.map((part) => going(make(part, maker, true, isHeld || isHolding), maker));
+  // Beside labels of branches the refusal is led on inside a scope of the block's own, where done means the end of all.
+  const rejected = isHolding && hold.isCaught ? make(caught, maker, true, isHeld) : null;
+  const follows = rejected === null ? {} : { rejected: rejected.block };
+  const merge = { total: "sum" } as const;
+  const given: HoldOptions =
+    hold.of === "keys"
+      ? { merge, ...follows }
+      : { stage: true, ...(hold.of === "both" ? { merge } : {}), ...follows };
+  const blocks = branches.map((m) => m.block) as [Block, Block, ...Block[]];
+  const [first, ...rest] = blocks;
+  const guarded = rest.map((block, i) => when({ key: "k", op: "atLeast", value: i }, block)) as [
+    ReturnType<typeof when>,
+  ];
+  const refused = !isHolding ? [] : rejected === null ? ["error"] : [...rejected.labels];
+  const parallelBlock = isHolding ? parallel(id, given, ...blocks) : parallel(id, ...blocks);
+  const inclusiveBlock = isHolding ? inclusive(id, guarded, first, given) : inclusive(id, guarded, first);
+  return {
+    block: kind === "parallel" ? parallelBlock : inclusiveBlock,
+    goesOn: true,
+    labels: new Set([...branches.flatMap((m) => [...m.labels]), ...refused]),
+  };
 }
 
 /** A block that never goes on becomes one that may. */

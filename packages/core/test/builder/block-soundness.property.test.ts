@@ -71,6 +71,23 @@ describe("[T12.1] programs of blocks", () => {
     expect(fc.check(lawSound(broken), { numRuns: 200 }).failed).toBe(true);
   });
 
+  it("[T12.1] [C20-65] among the programs are blocks that stage and merge, caught and not, and staged loops", () => {
+    const seen = { staged: 0, merging: 0, loops: 0, caught: 0, scoped: 0 };
+    for (const root of fc.sample(plan(4), 400)) {
+      const { nodes, arcs } = composed(root);
+      for (const { id, kind, meta, scope } of nodes) {
+        const isClosing = kind === "gateway" && (meta?.["stage"] === true || meta?.["merge"] !== undefined);
+        if (meta?.["stage"] === true) seen.staged += 1;
+        if (meta?.["merge"] !== undefined) seen.merging += 1;
+        if ((meta?.["loop"] as { stage?: boolean } | undefined)?.stage === true) seen.loops += 1;
+        const refused = arcs.find((arc) => arc.from === id && arc.outcome === "error")?.to;
+        if (isClosing && refused?.startsWith("end") === false) seen.caught += 1;
+        if (isClosing && scope !== undefined) seen.scoped += 1;
+      }
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+  });
+
   it("[T12.1] the law of soundness fails where a join takes one token", () => {
     const broken = withNodes((node) => (node.join === "all" ? { ...node, join: "any" } : node));
     expect(fc.check(lawSound(broken), { numRuns: 200 }).failed).toBe(true);

@@ -137,6 +137,19 @@ timer({});
 // @ts-expect-error - a form is what collect is for
 collect({ title: "x" });
 
+expectTypeOf(gateway({ join: "all" }).outcomes).toEqualTypeOf<readonly "done"[]>();
+expectTypeOf(gateway({ join: "all", stage: true }).outcomes).toEqualTypeOf<readonly ("done" | "error")[]>();
+expectTypeOf(gateway({ join: "or", merge: { amount: "sum" } })).toExtend<
+  NodeSpec<"done" | "error", "amount", never>
+>();
+gateway({ join: "all", stage: true, merge: { amount: "last" } });
+gateway({ activation: 2 });
+// @ts-expect-error - the last value is taken in a staged block only
+gateway({ join: "all", merge: { amount: "last" } });
+// @ts-expect-error - a rule that is none
+gateway({ join: "all", merge: { amount: "first" } });
+decision({ loop: { id: "l", budget: 1, passKey: "isOk", proves: "it", body: ["b"], stage: true } });
+
 // --- Nodes and arcs -------------------------------------------------------------------------------------------------
 
 const nodes = { a: start(), b: transform({ outcomes: ["x"] }), c: human({ outcomes: ["y", "z"] }), d: end() };
@@ -274,6 +287,7 @@ const composed = composeWorkflow({
     loop("fix", {
       budget: 2,
       proves: "the note is good",
+      stage: true,
       body: step("write", agent({ reads: [], writes: ["note"] })),
       verify: step("isGood", verifier({ passKey: "isOk", reads: ["note"] })),
       exhausted: step("help", human()),
@@ -330,6 +344,32 @@ subprocess("s", finish("no"));
 subprocess("s", finish("no"), { no: nothing(), maybe: nothing() });
 // @ts-expect-error - one branch is no parallel block
 parallel("p", nothing());
+const two = [step("a", tool()), step("b", tool())] as const;
+parallel("p", { stage: true }, ...two);
+parallel("p", { stage: true, merge: { lines: "append", note: "last" }, rejected: finish("x") }, ...two);
+parallel("p", { merge: { amount: { function: "best" } } }, ...two);
+inclusive("i", [when(yes, two[0])], two[1], { merge: { amount: "max" } });
+expectTypeOf(parallel("p", { merge: { amount: "sum" }, rejected: finish("x") }, ...two)).toExtend<
+  Block<Entry<"a" | "b">, "x">
+>();
+composeWorkflow({ id: "w", data, body: parallel("p", { merge: { amount: "sum" } }, nothing(), nothing()) });
+// @ts-expect-error - a key that is merged and has no schema
+composeWorkflow({ id: "w", data, body: parallel("p", { merge: { sum: "sum" } }, nothing(), nothing()) });
+const strange = inclusive("i", [when(yes, two[0])], nothing(), { merge: { a: "max" } });
+// @ts-expect-error - the same in an inclusive block
+composeWorkflow({ id: "w", data, body: strange });
+// @ts-expect-error - the last value is taken in a staged block only
+parallel("p", { merge: { amount: "last" } }, ...two);
+// @ts-expect-error - a rule that is none
+parallel("p", { stage: true, merge: { amount: "first" } }, ...two);
+// @ts-expect-error - options that hold back nothing
+parallel("p", { rejected: nothing() }, ...two);
+// @ts-expect-error - a misspelt option
+parallel("p", { stage: true, merg: { amount: "sum" } }, ...two);
+// @ts-expect-error - options and one branch
+parallel("p", { stage: true }, nothing());
+// @ts-expect-error - a misspelt option of an inclusive block
+inclusive("i", [when(yes, two[0])], nothing(), { stage: true, reject: nothing() });
 // @ts-expect-error - no branch is no inclusive block
 inclusive("i", [], nothing());
 // @ts-expect-error - a choice needs to know what happens otherwise
