@@ -9,6 +9,7 @@ export {
   choice,
   finish,
   type GuardedBranch,
+  type HoldOptions,
   inclusive,
   loop,
   nothing,
@@ -34,7 +35,7 @@ export type {
   JobGraph,
   JobLog,
 } from "./builder/handler.ts";
-export type { HoldOptions, MergeOption } from "./builder/holding.ts";
+export type { MergeOption } from "./builder/hold-options.ts";
 export { type Handlers, type Implementation, implement, type StartData } from "./builder/implement.ts";
 export { catchEvent, throwEvent } from "./builder/node-events.ts";
 export type { Entry, EveryKey, HandlerKind, NodeSpec } from "./builder/node-spec.ts";

@@ -2,10 +2,10 @@
 import { unreachable } from "../invariant.ts";
 import type { JsonObject } from "../json.ts";
 import { DONE, ERROR, type NodeId, type Outcome, type WorkflowNode } from "../workflow.ts";
-import { type BlockData, type LoopData, misuse } from "./block.ts";
+import { type BlockData, type HoldData, type LoopData, misuse } from "./block.ts";
 import { branchLabelsOf, labelsOf, unroutedLabel } from "./block-labels.ts";
 import type { Guard } from "./guard.ts";
-import { closerMeta, type HoldData, refuseHeld } from "./holding.ts";
+import { closerMeta, refuseHeld } from "./holding.ts";
 import type { NodeSpec } from "./node-spec.ts";
 
 /** An arc that leaves its node and has no target yet. Its place in the order of arcs is taken when it is opened. */

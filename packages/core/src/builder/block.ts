@@ -3,7 +3,7 @@ import { issue } from "../issue.ts";
 import type { DataKey, NodeId, Outcome } from "../workflow.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { Guard } from "./guard.ts";
-import { type HoldData, type HoldOptions, holdData } from "./holding.ts";
+import type { MergeOption, MergeOptions, StageOptions } from "./hold-options.ts";
 import type { Exact } from "./node-options.ts";
 import type { Entry, HandlerKind, NodeSpec, OutcomesOf, ReadsOf, WritesOf } from "./node-spec.ts";
 import { type CallOptions, called } from "./wait-nodes.ts";
@@ -184,6 +184,24 @@ export function choice<const W extends readonly GuardedBranch[], B extends Block
   otherwise: B,
 ): Union<BranchIn<W[number]> | B> {
   return { block: { kind: "choice", id, branches: branches.map(guarded), otherwise: otherwise.block } };
+}
+
+/**
+ * Options of a block whose branches hold back what they write until all are done; then all of it counts, or nothing.
+ * `rejected` follows when it is refused (default: it finishes with the label error).
+ */
+export type HoldOptions = (StageOptions | MergeOptions) & { readonly rejected?: Block };
+
+/** The same as data. */
+export interface HoldData {
+  readonly isStaged: boolean;
+  readonly merge: { readonly [key: DataKey]: MergeOption | "last" } | null;
+  readonly rejected: BlockData | null;
+}
+
+/** Options as data. */
+function holdData({ stage, merge, rejected }: HoldOptions): HoldData {
+  return { isStaged: stage === true, merge: merge ?? null, rejected: rejected?.block ?? null };
 }
 
 /** What options of a block that holds back add to it: the block that follows a refusal, and the keys that are merged. */

@@ -1,41 +1,8 @@
-/** @module Blocks that hold back what their branches write, as options of the builder: stage, merge, and what follows a refusal. */
+/** @module Blocks that hold back what their branches write: the meta of their closer, and what they cannot have inside. */
 import type { Json, JsonObject } from "../json.ts";
-import type { DataKey, NodeId } from "../workflow.ts";
-import { type Block, type BlockData, misuse } from "./block.ts";
+import type { NodeId } from "../workflow.ts";
+import { type BlockData, type HoldData, misuse } from "./block.ts";
 import type { NodeSpec } from "./node-spec.ts";
-
-/** How the values that branches give to a key become one (D21.10); a function is one that the host registers. */
-export type MergeOption = "append" | "sum" | "max" | { readonly function: string };
-
-/** Holds back mutations of G and the keys that `merge` names; `last` takes the value of the last branch in document order. */
-export interface StageOptions {
-  readonly stage: true;
-  readonly merge?: { readonly [key: DataKey]: MergeOption | "last" };
-}
-
-/** Holds back the keys that `merge` names, and nothing of G. */
-export interface MergeOptions {
-  readonly stage?: false;
-  readonly merge: { readonly [key: DataKey]: MergeOption };
-}
-
-/**
- * Options of a block whose branches hold back what they write until all are done; then all of it counts, or nothing.
- * `rejected` follows when it is refused (default: it finishes with the label error).
- */
-export type HoldOptions = (StageOptions | MergeOptions) & { readonly rejected?: Block };
-
-/** The same as data. */
-export interface HoldData {
-  readonly isStaged: boolean;
-  readonly merge: { readonly [key: DataKey]: MergeOption | "last" } | null;
-  readonly rejected: BlockData | null;
-}
-
-/** Options as data. */
-export function holdData({ stage, merge, rejected }: HoldOptions): HoldData {
-  return { isStaged: stage === true, merge: merge ?? null, rejected: rejected?.block ?? null };
-}
 
 /** The meta of the node that closes a block. */
 export function closerMeta({ isStaged, merge }: HoldData): JsonObject {

@@ -1,7 +1,7 @@
 /** @module Constructors of nodes that route: start, end, gateway, decision, embedded subprocess. */
 import type { DataKey, NodeId, Outcome } from "../workflow.ts";
 import type { EventOptions } from "./event-options.ts";
-import type { MergeOptions, StageOptions } from "./holding.ts";
+import type { MergeOptions, StageOptions } from "./hold-options.ts";
 import {
   type DeclaredOutcomes,
   type Exact,
