@@ -13,6 +13,7 @@ import { type OperatorInput, placesTokens, type Suspension } from "./operator-in
 import { foldOverlays, type Overlay, type StagedChange, stagedBytes } from "./overlay.ts";
 import { applyPatch, type Patch } from "./patch.ts";
 import type { Program } from "./program.ts";
+import { SEMANTICS, SEMANTICS_VERSION } from "./semantics.ts";
 import type { NodeId, Outcome } from "./workflow.ts";
 
 /** The five statuses of 20.3. */
@@ -160,18 +161,13 @@ export function sameState(left: RunState, right: RunState): boolean {
   return sameMarking(left.marking, right.marking) && jsonEqual(rest(left), rest(right));
 }
 
+type MisfitCode = TurnMisfit | "not-enabled" | "overflow" | "patch" | "item" | "overlay";
+type TurnMisfit = "semantics" | "sequence" | "input" | "terminal";
+
 /** Why a recorded turn does not fit a state. */
 export interface TurnRefusal {
   readonly kind: "refused";
-  readonly code:
-    | "sequence"
-    | "input"
-    | "terminal"
-    | "not-enabled"
-    | "overflow"
-    | "patch"
-    | "item"
-    | "overlay";
+  readonly code: MisfitCode;
   readonly step: number | null;
   readonly facts: JsonObject;
 }
@@ -271,6 +267,9 @@ export function turnBase(
 
 /** Turns follow one another, the first one starts, none follows the end, and only an operator's puts tokens elsewhere. */
 function turnMisfit(program: Program, state: RunState, turn: TurnRecord): TurnRefusal | null {
+  // Rules of a later release may mean something else by the same record: it is not read by those of this one.
+  if (!SEMANTICS.some(({ version }) => version === turn.semantics))
+    return refused("semantics", null, { found: turn.semantics, newest: SEMANTICS_VERSION });
   const expected = state.sequence + 1;
   if (turn.sequence !== expected) return refused("sequence", null, { expected, found: turn.sequence });
   const isOver = state.status !== "running" && state.status !== "waiting";

@@ -17,6 +17,7 @@ import {
   type TurnInput,
   type TurnRecord,
 } from "../src/run.ts";
+import { SEMANTICS_VERSION } from "../src/semantics.ts";
 import type { Definition } from "../src/workflow.ts";
 import { arc, node, SMALL_KINDS, workflow } from "./small-kinds.ts";
 
@@ -262,6 +263,16 @@ describe("[D3.1] applyTurn refuses", () => {
       expect(state).toEqual(before);
     });
   }
+
+  it("[D3.1] is refused where rules of a version that is not known made it, before anything else is asked", () => {
+    const later = { ...start([]), semantics: SEMANTICS_VERSION + 1, sequence: 7 };
+    expect(applyTurn(program, initialState(program), later)).toMatchObject({
+      kind: "refused",
+      code: "semantics",
+      step: null,
+      facts: { found: SEMANTICS_VERSION + 1, newest: SEMANTICS_VERSION },
+    });
+  });
 
   it("[D3.1] a patch says what did not fit", () => {
     const patch = { version: 1, ops: [{ kind: "unset", path: ["x"] }] } as const;

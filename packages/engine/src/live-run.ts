@@ -76,6 +76,10 @@ export function liveRun(loaded: LoadedRun, version: Version): LiveRun | Refused 
     const applied = applyTurn(program, state, record);
     if (applied.kind === "refused") {
       const where = `turn ${record.sequence} of run "${row.run}"`;
+      if (applied.code === "semantics") {
+        const message = `${where} was written under rules of version ${record.semantics}, which this release does not know`;
+        throw new StoreError("schema", message);
+      }
       throw new StoreError("corrupt", `${where} does not follow from the turns before it: ${applied.code}`);
     }
     state = applied.state;
