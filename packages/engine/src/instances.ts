@@ -81,6 +81,8 @@ export function settleInstance(
   if (typeof over !== "boolean") return { effect: { kind: "trouble", trouble: over }, extra };
   if (over) return { effect, extra };
   const isNext = multi.mode === "sequential";
+  const gone = isNext ? memberTrouble(draft, multi, counts.opened) : null;
+  if (gone !== null) return { effect: { kind: "trouble", trouble: gone }, extra };
   const opened = isNext ? [instanceItem(draft, node, multi, counts.opened, 1)] : [];
   const after = { ...host, instances: { ...counts, opened: counts.opened + opened.length } };
   adoptEffect(draft, effect);
@@ -111,6 +113,16 @@ function countOf({ data }: Draft, { collection, count }: MultiInstance): number 
   if (list.length <= INSTANCES_MAX) return list.length;
   const message = `the list "${collection}" has ${list.length} members`;
   return { code: "INSTANCES_LIMIT", message, facts: { ...facts, instancesMax: INSTANCES_MAX } };
+}
+
+/** What is wrong with the list when the instance at `position` is to begin: somebody may have changed it since the first. */
+function memberTrouble({ data }: Draft, { collection }: MultiInstance, position: number): Trouble | null {
+  if (collection === null) return null;
+  const list = data[collection];
+  if (Array.isArray(list) && position < list.length) return null;
+  const what = Array.isArray(list) ? `has no member ${position}` : "holds no list";
+  const facts = { key: collection, position };
+  return { code: "COLLECTION_INVALID", message: `the key "${collection}" ${what} any more`, facts };
 }
 
 /** The item of the instance at `position`; `nth`: which item of the node it is, counted from those there were. */
