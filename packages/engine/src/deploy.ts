@@ -101,7 +101,7 @@ export async function deploy(
     accepted: used,
     obligations,
     labels,
-    footprint,
+    ...(footprint === undefined ? {} : { footprint }),
     assumptions,
   } as unknown as JsonObject;
   const starts = definition.kind === "net" ? [] : startEvents(definition.nodes, definition.entry);
