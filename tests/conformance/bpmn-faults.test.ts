@@ -1,90 +1,13 @@
 /** @module Kinds of fault of other engines, as BPMN models through import and engine: each must be impossible here. */
 import { type ConditionResult, compile, type Data, type Definition, type Json } from "@tessera/core";
-import { accepted, type RunHandle } from "@tessera/engine";
-import { type TestEngine, type TestOptions, testEngine } from "@tessera/engine/testing";
+import { accepted } from "@tessera/engine";
+import { testEngine } from "@tessera/engine/testing";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import { evaluateFeel, importBpmn } from "@tessera/interchange";
 import { proveWorkflow } from "@tessera/proofs";
 import { describe, expect, it } from "vitest";
+import { BY, ends, file, flows, start, tool, user } from "./bpmn-run.ts";
 import { judgeBpmn } from "./front-door.mjs";
-
-const BY = { id: "tester" };
-
-/** A file with one process around `content`. */
-function file(content: string, before = ""): string {
-  return `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" id="d" targetNamespace="t" expressionLanguage="feel">${before}<process id="p" isExecutable="true">${content}</process></definitions>`;
-}
-
-/** Flows "a > b" or "a > b : condition". */
-function flows(...given: readonly string[]): string {
-  return given
-    .map((text, index) => {
-      const [, source, target, condition] = /^(\S+) > (\S+?)(?: : (.*))?$/u.exec(text) ?? [];
-      const inner =
-        condition === undefined
-          ? ""
-          : `<conditionExpression>${condition.replace(/</gu, "&lt;")}</conditionExpression>`;
-      return `<sequenceFlow id="f${index}" sourceRef="${source}" targetRef="${target}">${inner}</sequenceFlow>`;
-    })
-    .join("");
-}
-
-interface Running {
-  readonly test: TestEngine;
-  readonly run: RunHandle;
-  readonly trace: readonly string[];
-  readonly complete: (...nodes: readonly string[]) => Promise<void>;
-  readonly status: () => Promise<string>;
-  readonly data: () => Promise<Data>;
-}
-
-/** Starts the last process of a file; a port appends its name to the trace and answers what `answers` says. */
-async function start(
-  text: string,
-  data: { readonly [key: string]: Json } = {},
-  answers: Readonly<Record<string, (data: Data) => { readonly [key: string]: Json }>> = {},
-  options: TestOptions = {},
-): Promise<Running> {
-  const imported = await importBpmn(text);
-  if (!imported.ok)
-    throw new Error(imported.issues.map(({ code, message }) => `${code} ${message}`).join("\n"));
-  const definitions = imported.value.processes.map(({ definition }) => definition);
-  const trace: string[] = [];
-  const names = definitions.flatMap(({ nodes }) => nodes.flatMap(({ meta }) => meta?.["port"] ?? []));
-  const test = testEngine({
-    ports: Object.fromEntries(
-      names.map((name) => [
-        String(name),
-        ({ data: seen }: { readonly data: Data }) => {
-          trace.push(String(name));
-          return { patch: answers[String(name)]?.(seen) ?? {} };
-        },
-      ]),
-    ),
-    prover: async () => ({ obligations: [], labels: null, assumptions: [] }),
-    ...options,
-  });
-  for (const definition of definitions) accepted(await test.engine.deploy(definition));
-  const run = accepted(await test.engine.start({ workflow: definitions.at(-1)?.id ?? "", id: "run", data }));
-  await test.settle();
-  return {
-    test,
-    run,
-    trace,
-    complete: async (...nodes) => {
-      for (const node of nodes) {
-        accepted(await run.complete({ node, by: BY }));
-        await test.settle();
-      }
-    },
-    status: async () => accepted(await run.state()).status,
-    data: async () => accepted(await run.state()).data,
-  };
-}
-
-const ends = `<startEvent id="s"/><endEvent id="e"/>`;
-const tool = (id: string) => `<serviceTask id="${id}" name="${id}"/>`;
-const user = (id: string, more = "") => `<userTask id="${id}">${more}</userTask>`;
 
 describe("joins and loops", () => {
   const joined = file(
@@ -306,6 +229,70 @@ describe("data and instances", () => {
       const imported = await importBpmn(text(condition));
       const answers = imported.ok ? [feel(condition, { x: {} }).kind] : ["error"];
       expect([condition, answers]).toEqual([condition, ["error"]]);
+    }
+  });
+});
+
+describe("what parallel branches and instances share", () => {
+  it("BR-085 two branches that write members of one value: the proof names both, and a definition that asks is refused", async () => {
+    const branch = (id: string) => `<serviceTask id="${id}" name="${id}"/>`;
+    const text = file(
+      `${ends}<parallelGateway id="g"/><parallelGateway id="j"/>${branch("left")}${branch("right")}${flows("s > g", "g > left", "g > right", "left > j", "right > j", "j > e")}`,
+    );
+    const imported = await importBpmn(text);
+    if (!imported.ok) throw new Error("not imported");
+    const [process] = imported.value.processes;
+    if (process === undefined) throw new Error("no process");
+    const writes = (id: string) => (id === "left" || id === "right" ? { reads: ["d"], writes: ["d"] } : {});
+    const nodes = process.definition.nodes.map((node) => ({ ...node, ...writes(node.id) }));
+    const asking = { ...process.definition, nodes, parallelSafety: "checked" as const };
+    const { engine } = testEngine();
+    const answer = await engine.deploy(asking);
+    expect(answer).toMatchObject({ kind: "refused", code: "unproved" });
+    expect(JSON.stringify(answer)).toContain("key d");
+    for (const id of ["left", "right"]) expect(JSON.stringify(answer)).toContain(`\\"${id}\\"`);
+    // With keys of their own they are proved apart, and lose nothing.
+    const own = nodes.map((node) =>
+      node.id === "left" || node.id === "right"
+        ? { ...node, reads: [], writes: [node.id], graph: { reads: {}, writes: {} } }
+        : node,
+    );
+    expect(
+      await testEngine({ ports: { left: () => undefined, right: () => undefined } }).engine.deploy({
+        ...asking,
+        nodes: own,
+      }),
+    ).toMatchObject({ kind: "deployed" });
+  });
+
+  it("BR-093 instances in turn go on when a spoilt list is mended; one that has no member is trouble, never nothing", async () => {
+    const text = file(
+      `${ends}<userTask id="a"><multiInstanceLoopCharacteristics isSequential="true"><extensionElements><zeebe:loopCharacteristics inputCollection="=items" inputElement="item"/></extensionElements></multiInstanceLoopCharacteristics></userTask>${flows("s > a", "a > e")}`,
+    );
+    const turns = async (edits: readonly (readonly Json[])[]) => {
+      const { run, test } = await start(text, { items: [1, 2, 3] });
+      const seen: Json[] = [];
+      for (const lists of edits) {
+        const [item] = (await test.engine.workItems.list({ kind: "work-item" })).rows;
+        if (item === undefined) break;
+        seen.push(accepted(await test.engine.run(item.run).state()).data["item"] ?? null);
+        for (const items of lists)
+          accepted(
+            await test.engine.operations.edit({ run: "run", data: { items }, by: BY, reason: "a slip" }),
+          );
+        accepted(await test.engine.workItems.complete({ task: item.id, by: BY }));
+        await test.settle();
+      }
+      const { events } = accepted(await test.engine.history("run"));
+      const codes = events.flatMap((event) => (event.kind === "step" ? (event.trouble?.code ?? []) : []));
+      return { seen, codes, status: accepted(await run.state()).status };
+    };
+    // Spoilt and mended while the first is open; and never mended, or mended too short.
+    const mended = await turns([["x", [1, 2, 3]], [], []]);
+    expect(mended).toEqual({ seen: [1, 2, 3], codes: [], status: "completed" });
+    for (const list of ["x", [1], null]) {
+      const spoilt = await turns([[list], [], []]);
+      expect([spoilt.seen, spoilt.codes]).toEqual([[1], ["COLLECTION_INVALID"]]);
     }
   });
 });
