@@ -103,6 +103,12 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
       return { kind: certificate.kind, size: certificate.size };
     case "reduced":
       return { kind: certificate.kind, size: certificate.size, steps: certificate.steps.length };
+    case "terminating":
+      return {
+        kind: certificate.kind,
+        exits: transitionIds(net, certificate.part.exits),
+        by: certificate.inner.kind,
+      };
     case "covers-final":
       return { kind: certificate.kind, final: markedPlaces(net, certificate.final) };
     case "overfull":

@@ -70,6 +70,7 @@ export type {
   RunEvidence,
   StuckEvidence,
   Support,
+  TerminatingPart,
   Verdict,
 } from "./verdict.ts";
 export {

@@ -20,6 +20,7 @@ import {
 } from "./soundness.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
+import { terminatedProof } from "./terminating/proof.ts";
 import type { NetEvidence, NetObligationId, RankCertificate, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
 
@@ -60,6 +61,8 @@ export interface NetProof {
   readonly report: PipelineReport;
   readonly found: Search | null;
   readonly reduced: { readonly lift: Lifting; readonly found: Search } | null;
+  /** The reachable final markings, each as the end places that it marks, where they are known without a search. */
+  readonly finals?: readonly (readonly PlaceIndex[])[];
 }
 
 /**
@@ -71,7 +74,8 @@ export function* proveSteps(
   options: CheckOptions,
   kept: readonly PlaceIndex[] = [],
 ): Generator<number, NetProof> {
-  const proof = yield* searchedProof(net, options, kept);
+  const proof =
+    (yield* terminatedProof(net, options, kept, searchedProof)) ?? (yield* searchedProof(net, options, kept));
   if (proof.report.sound !== null || !proof.report.shape.isFreeChoice) return proof;
   // The limits were reached: the structure may refute what no run was found against.
   const structure = rankTheorem(net);

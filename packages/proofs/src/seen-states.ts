@@ -18,27 +18,34 @@ export interface SeenStates {
   readonly run: (state: number) => Run;
 }
 
+/** Does `proof` tell of ends, by states or without? */
+export function hasStates({ found, reduced, report, finals }: NetProof): boolean {
+  const isRanked = report.stage === "rank theorem" && report.shape.sink !== null;
+  return found !== null || reduced !== null || finals !== undefined || isRanked;
+}
+
 /**
  * The states behind `proof`. A reduced net has the same final markings in reach, and marks the places that were kept
  * together iff the net itself does (L13.2).
  */
-export function seenStates({ found, reduced, report }: NetProof): SeenStates {
+export function seenStates({ found, reduced, report, finals }: NetProof): SeenStates {
+  if (finals !== undefined) return onlyFinals(finals);
   if (found !== null && (found.limit === null || reduced === null)) return ofSearch(found, null);
   if (reduced !== null) return ofSearch(reduced.found, reduced.lift);
   const { sink } = report.shape;
-  if (report.stage === "rank theorem" && sink !== null) return onlyFinal(sink);
+  if (report.stage === "rank theorem" && sink !== null) return onlyFinals([[sink]]);
   const nothing = (): never => invariant(false, "D8.1", () => ({ states: 0 })) as never;
   const limit = { kind: "tokens", at: 0 } as const;
   return { count: 0, limit, method: "none", tokens: nothing, isFinal: nothing, run: nothing };
 }
 
-/** Of a net that the rank theorem shows to be sound, the one final marking is all that can be said of ends. */
-function onlyFinal(sink: PlaceIndex): SeenStates {
+/** Of a net that is shown to be sound without a search, its final markings are all that can be said of ends. */
+function onlyFinals(finals: NonNullable<NetProof["finals"]>): SeenStates {
   return {
-    count: 1,
+    count: finals.length,
     limit: null,
-    method: "rank theorem",
-    tokens: (_, place) => (place === sink ? 1 : 0),
+    method: "final markings",
+    tokens: (state, place) => (finals[state]!.includes(place) ? 1 : 0),
     isFinal: () => true,
     run: (state) => invariant(false, "T13.4", () => ({ state })) as never,
   };

@@ -25,15 +25,31 @@ export interface Support {
   readonly certificate?: Certificate;
 }
 
-/**
- * Why an obligation holds though the markings of the net were not enumerated: it does in the reduced net, whose
- * reachable markings are as many as `states` of the support says.
- */
-export interface Certificate {
+/** Why an obligation holds though the markings of the net were not enumerated. */
+export type Certificate = ReductionCertificate | TerminationCertificate;
+
+/** It holds in the reduced net, whose reachable markings are as many as `states` of the support says (T13.1). */
+export interface ReductionCertificate {
   readonly kind: "reduction";
   readonly steps: readonly ReductionStep[];
   /** Where the reduced net is not enumerated: it has this certificate. */
   readonly rank?: RankCertificate;
+}
+
+/**
+ * What does nothing but terminate the run (D13.14): the transitions of `exits` do it at once, or lead to `places`, from
+ * which nothing else is possible.
+ */
+export interface TerminatingPart {
+  readonly exits: readonly TransitionIndex[];
+  readonly places: readonly PlaceIndex[];
+}
+
+/** It holds in what is left of the net without the terminating part, as `inner` shows (T13.6). */
+export interface TerminationCertificate {
+  readonly kind: "terminating";
+  readonly part: TerminatingPart;
+  readonly inner: Support;
 }
 
 /**
@@ -116,9 +132,11 @@ export type NoCompletion =
 
 /**
  * Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty,
- * or all that carries them in the reduced net, which has `size` reachable markings, is never enabled.
+ * or all that carries them in the reduced net, which has `size` reachable markings, is never enabled; or that is so
+ * without the terminating part, and those of the part would need a token that only such transitions make (T13.7).
  */
 export type NeverFires =
+  | { readonly kind: "terminating"; readonly part: TerminatingPart; readonly inner: NeverFires }
   | { readonly kind: "reduced"; readonly size: number; readonly steps: readonly ReductionStep[] }
   | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
   | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };

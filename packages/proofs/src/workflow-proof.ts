@@ -19,7 +19,7 @@ import { askedEnds, type ChildLabels, finalLabels, returnLabels } from "./obliga
 import { totality } from "./obligations/totality.ts";
 import { type NetProof, proveSteps, type Stage } from "./pipeline.ts";
 import type { Search } from "./search.ts";
-import { seenStates } from "./seen-states.ts";
+import { hasStates, seenStates } from "./seen-states.ts";
 import {
   type AsyncCheckOptions,
   type CheckOptions,
@@ -105,16 +105,15 @@ function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<nu
   const { children = new Map(), rules = orJoinRules(compiled), footprints = {} } = options;
   const proof = yield* proveSteps(compiled.net, { ...options, rules }, askedEnds(compiled));
   const net = proof.report;
-  const seen = seenStates(proof);
+  const searched = wholeSearch(compiled, proof, { ...options, rules });
+  const seen = seenStates(hasStates(proof) ? proof : { ...proof, found: yield* searched() });
   const o5 = totality(compiled);
   const loops = loopGrade(compiled);
-  const o9 = yield* parallelSafety(compiled, footprints, () =>
-    wholeSearch(compiled, proof, { ...options, rules }),
-  );
+  const o9 = yield* parallelSafety(compiled, footprints, searched);
   const verdicts = new Map<WorkflowObligationId, Verdict<WorkflowEvidence>>([
     ...net.obligations.map(({ id, verdict }) => [id, verdict] as const),
     ["O5", o5],
-    ["O6", yield* joinVerdict(compiled, proof, { ...options, rules })],
+    ["O6", yield* joinVerdict(compiled, proof, searched)],
     ["O7", loopBounds(loops)],
     ["O8", loopHonesty(compiled)],
     ["O9", o9],
@@ -156,27 +155,30 @@ const ORDER: readonly WorkflowObligationId[] = [
 function* joinVerdict(
   compiled: CompiledWorkflow,
   proof: NetProof,
-  options: CheckOptions,
+  searched: () => Generator<number, Search | null>,
 ): Generator<number, Verdict<WorkflowEvidence>> {
   const { obligations } = proof.report;
   const completes = obligations.some(({ id, verdict }) => id === "O1" && verdict.kind === "holds");
   if (completes && arrivalFollows(compiled.net)) return holds({ class: "compact", method: "O1", states: 0 });
-  const whole = yield* wholeSearch(compiled, proof, options);
+  const whole = yield* searched();
   if (whole === null) return unknown({ kind: "tokens", at: 0 });
   if (whole.limit !== null) return unknown(whole.limit);
   return joinArrival(whole.space, reverseEdges(whole.space));
 }
 
-/** The search of the net itself: the one behind the proof, or, where that reduced the net, a short one. */
-function* wholeSearch(
+/** The search of the net itself, done once: the one behind the proof, or, where that did without, a short one. */
+function wholeSearch(
   { net }: CompiledWorkflow,
   { found }: NetProof,
   options: CheckOptions,
-): Generator<number, Search | null> {
-  if (found !== null) return found;
-  const { statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
-  const limits = { ...options.limits, statesMax: statesAfterFailureMax };
-  return yield* searchNet(net, { ...options, limits });
+): () => Generator<number, Search | null> {
+  let whole = found;
+  return function* () {
+    const { statesMax, statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
+    const limits = { ...options.limits, statesMax: Math.min(statesMax, statesAfterFailureMax) };
+    whole ??= yield* searchNet(net, { ...options, limits });
+    return whole;
+  };
 }
 
 function lineOf(

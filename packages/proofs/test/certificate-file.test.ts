@@ -33,6 +33,8 @@ const NETS: Readonly<Record<string, Net>> = {
   twins: parse("t: i -> a; u: a -> b; v: a -> b; w: b -> o"),
   early: parse("s: i -> a + b + c; t: a + b -> q; u: q + c -> o"),
   trap: parse("t1: i -> p; t2: p + a -> q + b; t3: q + b -> a + o"),
+  terminated: parse("s: i -> a + b; j: a + b -> o; x: a -> f; k: f -> e reset i a b f", { ends: ["o", "e"] }),
+  terminatedDead: parse("s: i -> o; u: a -> o; x: a -> f; k: f -> e reset i a f", { ends: ["o", "e"] }),
 };
 
 const run = (sequence: readonly number[], marking: readonly number[]) => ({ sequence, marking });
@@ -59,6 +61,51 @@ const RARE: Readonly<Record<string, readonly CheckableLine[]>> = {
       },
     };
   }),
+  terminated: [
+    {
+      id: "O2",
+      verdict: {
+        kind: "holds",
+        evidence: {
+          class: "enumerated",
+          method: "by hand",
+          states: 3,
+          certificate: {
+            kind: "terminating",
+            part: { exits: [2], places: [4] },
+            inner: { class: "enumerated", method: "by hand", states: 3 },
+          },
+        },
+      },
+    },
+  ],
+  terminatedDead: [
+    {
+      id: "O3",
+      verdict: {
+        kind: "fails",
+        evidence: {
+          kind: "E3",
+          dead: [1, 2, 3].map((transition) => ({
+            element: { kind: "transition", transition },
+            transitions: [transition],
+          })),
+          certificate: {
+            kind: "terminating",
+            part: { exits: [2], places: [3] },
+            inner: {
+              kind: "closed-set",
+              size: 2,
+              markings: [
+                [1, 0, 0],
+                [0, 1, 0],
+              ],
+            },
+          },
+        },
+      },
+    },
+  ],
   leftover: [
     {
       id: "O1",
@@ -203,7 +250,17 @@ describe("certificate files", () => {
     );
     for (const kind of [
       ...["E1", "E2", "E3", "E3-pump", "E3-ill-formed", "second-token", "unsafe", "deadlock", "pump"],
-      ...["closed-set", "covers-final", "overfull", "trap", "empty-siphon", "reduced", "reduction", "rank"],
+      ...[
+        "closed-set",
+        "covers-final",
+        "overfull",
+        "trap",
+        "empty-siphon",
+        "reduced",
+        "reduction",
+        "rank",
+        "terminating",
+      ],
       ...["post", "pre", "twin-place", "twin-transition", "idle", "beyond-final", "transition"],
     ])
       expect({ kind, isThere: kinds.has(kind) }).toEqual({ kind, isThere: true });
@@ -269,7 +326,7 @@ describe("certificate files", () => {
       id: "O4",
       verdict: { kind: "holds", evidence: { class: "recomputable", method: "none", states: 0 } },
     };
-    expect(certificateOf(net, [open, mere])).toMatchObject({ claims: [], reductions: [] });
+    expect(certificateOf(net, [open, mere])).toMatchObject({ claims: [], reductions: [], parts: [] });
     const sound = NETS["weighted"]!;
     const found = verifyCertificate(sound, certificateOf(sound, linesOf(sound)), { statesMax: 1 });
     if (found.kind !== "verified") throw new Error(found.kind);
@@ -304,8 +361,11 @@ describe("certificate files", () => {
       "reduction",
       "reduction-rules",
       "reduction-state",
+      "remainder",
       "run",
       "shape",
+      "terminating",
+      "terminating-part",
     ];
     for (const file of files) {
       const source = readFileSync(new URL(`${file}.ts`, folder), "utf8");

@@ -137,9 +137,10 @@ describe("the checker of reductions", () => {
     expect(checkEvidence(other, "sound", soundness).kind).toBe("invalid");
     if (soundness.kind !== "holds") throw new Error(soundness.kind);
     const { certificate } = soundness.evidence;
+    if (certificate?.kind !== "reduction") throw new Error(certificate?.kind);
     const short: Support = {
       ...soundness.evidence,
-      certificate: { kind: "reduction", steps: certificate!.steps.slice(1) },
+      certificate: { kind: "reduction", steps: certificate.steps.slice(1) },
     };
     expect(checkEvidence(sound, "sound", { kind: "holds", evidence: short }).kind).toBe("invalid");
     const more = { ...soundness.evidence, states: 2 };

@@ -11,6 +11,7 @@ import { checkIllFormed } from "./rank.ts";
 import { checkEnumerated } from "./recompute.ts";
 import { checkReduction, type Replays } from "./reduced-net.ts";
 import { checkRun, checkRunEvidence, checkRuns } from "./run.ts";
+import { checkTerminating, type Remainders } from "./terminating.ts";
 
 /** Options of the checker. `statesMax` bounds what it builds again. */
 export interface CheckerOptions {
@@ -32,7 +33,7 @@ export function checkEvidence(
   verdict: Verdict<NetEvidence>,
   options: Partial<CheckerOptions> = {},
 ): Checked {
-  return checkLine(net, id, verdict, { ...DEFAULTS, ...options, replays: new Map() });
+  return checkLine(net, id, verdict, { ...DEFAULTS, ...options, ...nothingDone() });
 }
 
 /** A verdict on an obligation of a net, as reports list them. */
@@ -47,12 +48,17 @@ export function checkLines(
   lines: readonly CheckableLine[],
   options: Partial<CheckerOptions> = {},
 ): readonly Checked[] {
-  const settings = { ...DEFAULTS, ...options, replays: new Map() };
+  const settings = { ...DEFAULTS, ...options, ...nothingDone() };
   return lines.map(({ id, verdict }) => checkLine(net, id, verdict, settings));
 }
 
 interface Settings extends CheckerOptions {
   readonly replays: Replays;
+  readonly remainders: Remainders;
+}
+
+function nothingDone(): Pick<Settings, "replays" | "remainders"> {
+  return { replays: new Map(), remainders: new Map() };
 }
 
 function checkLine(
@@ -101,8 +107,12 @@ function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: Chec
 
 function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: Settings): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
-  if (support.certificate !== undefined)
-    return checkReduction(net, id, support.certificate, support, options);
+  const { certificate } = support;
+  if (certificate?.kind === "terminating")
+    return checkTerminating(net, id, certificate, options.remainders, (left, needed, inner) =>
+      checkHolds(left, needed, inner, options),
+    );
+  if (certificate !== undefined) return checkReduction(net, id, certificate, support, options);
   if (support.class === "compact") {
     return id === "O3" ? checkRuns(net, support, options.rules) : invalid(`no compact evidence for ${id}`);
   }

@@ -1,7 +1,7 @@
 /** @module Certificate files: written from a report, read and verified against a net without any prover. */
 import { contentHash, type Json, type JsonObject, type Net } from "@tessera/core";
 import type { ReductionStep } from "../reduction/step.ts";
-import type { NetEvidence, Support } from "../verdict.ts";
+import type { NetEvidence, NeverFires, Support, TerminatingPart } from "../verdict.ts";
 import { type CheckableLine, type CheckerOptions, checkLines } from "./check.ts";
 import type { Checked } from "./closed-set.ts";
 import { CERTIFICATE_FORMAT, CERTIFICATE_SHAPE } from "./format.ts";
@@ -27,19 +27,15 @@ export function netHash(net: Net): string {
 
 /** The file of a report: its lines that hold or fail, with their evidence; open ones and those without a checker are left out. */
 export function certificateOf(net: Net, lines: readonly CheckableLine[]): JsonObject {
-  const reductions: (readonly ReductionStep[])[] = [];
-  const numberOf = (steps: readonly ReductionStep[]) => {
-    const known = reductions.indexOf(steps);
-    return known >= 0 ? known : reductions.push(steps) - 1;
-  };
+  const shared: Shared = { reductions: [], parts: [] };
   const claims = lines.flatMap(({ id, verdict }) => {
     if (verdict.kind === "unknown") return [];
     if (verdict.kind === "fails")
-      return [{ id, verdict: "fails", evidence: packFailure(verdict.evidence, numberOf) }];
+      return [{ id, verdict: "fails", evidence: packFailure(verdict.evidence, shared) }];
     if (verdict.evidence.class === "recomputable") return [];
-    return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, numberOf) }];
+    return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, shared) }];
   });
-  return { format: CERTIFICATE_FORMAT, net: netHash(net), reductions, claims } as unknown as JsonObject;
+  return { format: CERTIFICATE_FORMAT, net: netHash(net), ...shared, claims } as unknown as JsonObject;
 }
 
 /**
@@ -51,7 +47,7 @@ export function verifyCertificate(net: Net, file: Json, options: Partial<Checker
   if (!conforms(CERTIFICATE_SHAPE, file, sizes)) return { kind: "bad" };
   const given = file as unknown as CertificateFile;
   if (given.net !== netHash(net)) return { kind: "other-net", net: given.net };
-  const lines = given.claims.map((claim) => lineOf(claim, given.reductions));
+  const lines = given.claims.map((claim) => lineOf(claim, given));
   const known = lines.filter((line) => line !== null);
   if (known.length < lines.length) return { kind: "bad" };
   const checked = checkLines(net, known, options);
@@ -59,10 +55,15 @@ export function verifyCertificate(net: Net, file: Json, options: Partial<Checker
   return { kind: "verified", claims };
 }
 
+/** What the claims of a file share and name by number. */
+interface Shared {
+  readonly reductions: (readonly ReductionStep[])[];
+  readonly parts: TerminatingPart[];
+}
+
 /** A file of the right shape. */
-interface CertificateFile {
+interface CertificateFile extends Shared {
   readonly net: string;
-  readonly reductions: readonly (readonly ReductionStep[])[];
   readonly claims: readonly Claim[];
 }
 
@@ -72,34 +73,59 @@ interface Claim {
   readonly evidence: JsonObject;
 }
 
-type NumberOf = (steps: readonly ReductionStep[]) => number;
-
-function packFailure(evidence: NetEvidence, numberOf: NumberOf): unknown {
-  if (evidence.kind !== "E3" || evidence.certificate.kind !== "reduced") return evidence;
-  const { kind, size, steps } = evidence.certificate;
-  return { ...evidence, certificate: { kind, size, reduction: numberOf(steps) } };
+/** Evidence or a certificate as it stands in a file, with numbers for what is shared. */
+interface Packed {
+  readonly certificate?: Packed;
+  readonly reduction?: number;
+  readonly part?: number;
+  readonly inner?: Packed;
 }
 
-function packSupport({ certificate, ...support }: Support, numberOf: NumberOf): unknown {
-  if (certificate === undefined) return support;
-  const { steps, ...rest } = certificate;
-  return { ...support, certificate: { ...rest, reduction: numberOf(steps) } };
+function numberIn<T>(list: T[], item: T): number {
+  const known = list.indexOf(item);
+  return known >= 0 ? known : list.push(item) - 1;
 }
 
-/** The line that a claim stands for; null if it names a reduction that is not there. */
-function lineOf(
-  { id, verdict, evidence }: Claim,
-  reductions: CertificateFile["reductions"],
-): CheckableLine | null {
-  const { certificate } = evidence as { certificate?: { reduction?: number } };
-  const unpacked = { ...evidence } as Record<string, unknown>;
-  if (certificate?.reduction !== undefined) {
-    const { reduction, ...rest } = certificate;
-    const steps = reductions[reduction];
-    if (steps === undefined) return null;
-    unpacked["certificate"] = { ...rest, steps };
+function packFailure(evidence: NetEvidence, shared: Shared): unknown {
+  if (evidence.kind !== "E3") return evidence;
+  return { ...evidence, certificate: packNever(evidence.certificate, shared) };
+}
+
+function packNever(certificate: NeverFires, shared: Shared): unknown {
+  if (certificate.kind === "terminating") {
+    const { kind, part, inner } = certificate;
+    return { kind, part: numberIn(shared.parts, part), inner: packNever(inner, shared) };
   }
+  if (certificate.kind !== "reduced") return certificate;
+  const { kind, size, steps } = certificate;
+  return { kind, size, reduction: numberIn(shared.reductions, steps) };
+}
+
+function packSupport({ certificate, ...support }: Support, shared: Shared): unknown {
+  if (certificate === undefined) return support;
+  if (certificate.kind === "terminating") {
+    const { kind, part, inner } = certificate;
+    const packed = { kind, part: numberIn(shared.parts, part), inner: packSupport(inner, shared) };
+    return { ...support, certificate: packed };
+  }
+  const { steps, ...rest } = certificate;
+  return { ...support, certificate: { ...rest, reduction: numberIn(shared.reductions, steps) } };
+}
+
+/** The line that a claim stands for; null if it names a reduction or part that is not there. */
+function lineOf({ id, verdict, evidence }: Claim, shared: Shared): CheckableLine | null {
+  const unpacked = unpack(evidence as Packed, shared);
+  if (unpacked === null) return null;
   return verdict === "holds"
-    ? { id, verdict: { kind: "holds", evidence: unpacked as unknown as Support } }
-    : { id, verdict: { kind: "fails", evidence: unpacked as unknown as NetEvidence } };
+    ? { id, verdict: { kind: "holds", evidence: unpacked as Support } }
+    : { id, verdict: { kind: "fails", evidence: unpacked as NetEvidence } };
+}
+
+function unpack({ certificate, reduction, part, inner, ...rest }: Packed, shared: Shared): object | null {
+  const named: Record<string, unknown> = {};
+  if (certificate !== undefined) named["certificate"] = unpack(certificate, shared);
+  if (inner !== undefined) named["inner"] = unpack(inner, shared);
+  if (reduction !== undefined) named["steps"] = shared.reductions[reduction] ?? null;
+  if (part !== undefined) named["part"] = shared.parts[part] ?? null;
+  return Object.values(named).includes(null) ? null : { ...rest, ...named };
 }

@@ -3,7 +3,7 @@ import type { Net, NonLocalRules, TransitionIndex } from "@tessera/core";
 import { enabledTransitions } from "@tessera/core";
 import { reachableMarkings } from "../reachability.ts";
 import type { ReductionStep } from "../reduction/step.ts";
-import type { Certificate, NetObligationId, NeverFires, Support } from "../verdict.ts";
+import type { NetObligationId, NeverFires, ReductionCertificate, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkRank } from "./rank.ts";
 import { checkEnumerated } from "./recompute.ts";
@@ -26,7 +26,7 @@ export type Replays = Map<readonly ReductionStep[], Replayed | string>;
 export function checkReduction(
   net: Net,
   id: NetObligationId | "sound",
-  { steps, rank }: Certificate,
+  { steps, rank }: ReductionCertificate,
   support: Support,
   options: Options,
 ): Checked {

@@ -1,6 +1,7 @@
 /** @module O9, parallel safety: whatever can be under way at the same time keeps apart, or is merged. */
-import type { CompiledWorkflow, NodeId, PlaceIndex } from "@tessera/core";
+import type { CompiledWorkflow, Net, NodeId, PlaceIndex } from "@tessera/core";
 import {
+  type CoMarking,
   type Conflict,
   coMarking,
   eachConflict,
@@ -42,7 +43,7 @@ export function* parallelSafety(
   options: FootprintOptions,
   searched: () => Generator<number, Search | null>,
 ): Generator<number, Verdict<ConflictEvidence>> {
-  const suspected = eachConflict(compiled, coMarking(compiled.net), options);
+  const suspected = eachConflict(compiled, whenAsked(compiled.net), options);
   let search: Search | null = null;
   let isOpen = false;
   for (let batch = take(suspected); batch.length > 0; batch = take(suspected)) {
@@ -54,6 +55,17 @@ export function* parallelSafety(
   }
   if (isOpen) return unknown(search?.limit ?? { kind: "method", reason: "no state space" });
   return holds({ class: "recomputable", method: "disjoint footprints of what is co-marked", states: 0 });
+}
+
+/** The co-marking of `net`, computed at the first question: footprints that keep apart ask none. */
+function whenAsked(net: Net): CoMarking {
+  let known: CoMarking | null = null;
+  const found = () => (known ??= coMarking(net));
+  return {
+    method: "fixed point",
+    isMarkable: (place) => found().isMarkable(place),
+    areCoMarked: (left, right) => found().areCoMarked(left, right),
+  };
 }
 
 /** Is the conflict one of the workflow, its run aside: do the nodes own the marked places, and do they meet there? */

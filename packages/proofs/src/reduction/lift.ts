@@ -70,7 +70,7 @@ export function liftFailure(
   if (evidence.kind === "E3-ill-formed") return null;
   const run = liftRun(lift, evidence.run.sequence);
   if (run === null) return null;
-  if (evidence.kind === "E2") return stuckFrom(lift, run);
+  if (evidence.kind === "E2") return stuckFrom(lift.net, lift.structure, run);
   if (evidence.kind === "E3-pump") return liftPump(lift, run, evidence.run.sequence, evidence.from);
   switch (evidence.finding.kind) {
     case "second-token":
@@ -93,7 +93,7 @@ export function liftFailure(
 }
 
 /** What the reduced net took apart may still be enabled: it is fired until nothing is. */
-function liftDeadlock(net: Net, run: Run): NetEvidence | null {
+export function liftDeadlock(net: Net, run: Run): NetEvidence | null {
   const end = drawnOut(net, run, STEPS_MAX);
   return end === null || isFinal(net, end.marking)
     ? null
@@ -101,7 +101,7 @@ function liftDeadlock(net: Net, run: Run): NetEvidence | null {
 }
 
 /** The run, gone on with whatever is enabled until nothing is; null if that takes more than `stepsMax` firings. */
-function drawnOut(net: Net, run: Run, stepsMax: number): Run | null {
+export function drawnOut(net: Net, run: Run, stepsMax: number): Run | null {
   const sequence = [...run.sequence];
   let marking: Marking = run.marking;
   for (let step = 0; step <= stepsMax; step += 1) {
@@ -139,7 +139,7 @@ function liftPump(
 }
 
 /** A certificate that nothing final is reachable from the end of `run`: by structure, else by all that is reachable. */
-function stuckFrom({ net, structure }: Lifting, run: Run): StuckEvidence | null {
+export function stuckFrom(net: Net, structure: Structure, run: Run): StuckEvidence | null {
   const certificate = noCompletion(structure, run.marking);
   if (certificate !== null) return { kind: "E2", run, certificate };
   const end = drawnOut(net, run, STUCK_STEPS_MAX);

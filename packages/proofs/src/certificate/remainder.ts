@@ -1,0 +1,117 @@
+/** @module What is left of a net without its terminating part (D13.14). */
+import type { Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
+import type { TerminatingPart } from "../verdict.ts";
+import { type Breadth, breadth, type Inner, type Left, terminating } from "./terminating-part.ts";
+
+/** What is left of a net, and what its terminating part allows to conclude. */
+export interface Remainder extends Left, Breadth {
+  /** The original transition of each transition. */
+  readonly transitions: readonly TransitionIndex[];
+  readonly inner: Inner;
+}
+
+/**
+ * The remainder of `net` without `part`, or why `part` is none of it. Cost: linear in the arcs, but for what the exits
+ * into one place have in common.
+ *
+ * @definition D13.14
+ */
+export function withoutTermination(net: Net, part: TerminatingPart): Remainder | string {
+  const isTerminating = terminating(net);
+  if (isTerminating === null) return "the net is of another class";
+  const isInside = new Uint8Array(net.places.length);
+  for (const place of part.places) isInside[place] = 1;
+  const isExit = new Uint8Array(net.transitions.length);
+  for (const t of part.exits) isExit[t] = 1;
+  const inner = new Map<PlaceIndex, TransitionIndex[]>(part.places.map((place) => [place, []]));
+  const isGone = Uint8Array.from(isExit);
+  const leadsIn = ({ post, reset }: Transition) =>
+    post.length === 1 &&
+    post[0]![1] === 1 &&
+    isInside[post[0]![0]] === 1 &&
+    !reset.some((p) => isInside[p] === 1);
+  for (const [t, transition] of net.transitions.entries()) {
+    const { pre, post, reset } = transition;
+    const from = pre.find(([place]) => isInside[place] === 1);
+    const ends = isTerminating[t] === 1;
+    if (from !== undefined) {
+      const isSingle = pre.length === 1 && from[1] === 1 && isExit[t] === 0;
+      if (!isSingle || !(ends || (reset.length === 0 && leadsIn(transition)))) return `inner transition ${t}`;
+      inner.get(from[0])!.push(t);
+      isGone[t] = 1;
+    } else if (isExit[t] === 1) {
+      if (!ends && !leadsIn(transition)) return `exit ${t}`;
+    } else if (post.some(([p]) => isInside[p] === 1) || (!ends && reset.some((p) => isInside[p] === 1)))
+      return `transition ${t} is no exit`;
+  }
+  const fault = placesFault(net, inner, isTerminating);
+  if (fault !== null) return fault;
+  const left = leftOf(net, { isInside, isGone, isTerminating });
+  if (left.net.finals.kind === "ends" && left.net.finals.ends.length === 0) return "no end place is left";
+  return { ...left, inner, ...breadth(net, part, left, inner) };
+}
+
+/** No place of the part is an end or marked, and each leads to a termination. */
+function placesFault(
+  { initial, finals, transitions }: Net,
+  inner: Inner,
+  isTerminating: Uint8Array,
+): string | null {
+  const ends = finals.kind === "ends" ? finals.ends : [];
+  const before = new Map<PlaceIndex, PlaceIndex[]>();
+  const leading = new Set<PlaceIndex>();
+  for (const [place, consumers] of inner) {
+    if (ends.includes(place) || initial[place] !== 0) return `place ${place}`;
+    for (const t of consumers) {
+      const to = transitions[t]!.post[0]![0];
+      if (isTerminating[t] === 1) leading.add(place);
+      else before.set(to, [...(before.get(to) ?? []), place]);
+    }
+  }
+  for (const place of leading) for (const from of before.get(place) ?? []) leading.add(from);
+  return leading.size === inner.size ? null : "a place leads to no termination";
+}
+
+interface Marks {
+  readonly isInside: Uint8Array;
+  readonly isGone: Uint8Array;
+  readonly isTerminating: Uint8Array;
+}
+
+function leftOf(
+  net: Net,
+  { isInside, isGone, isTerminating }: Marks,
+): Pick<Remainder, "net" | "places" | "transitions"> {
+  const isFed = new Uint8Array(net.places.length);
+  const isLeft = new Uint8Array(net.places.length);
+  net.transitions.forEach(({ post }, t) => {
+    for (const [place] of post) (isGone[t] === 1 ? isFed : isLeft)[place] = 1;
+  });
+  const given = net.finals.kind === "ends" ? net.finals.ends : [];
+  const gone = Uint8Array.from(isInside);
+  for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
+  const places = [...net.places.keys()].filter((place) => gone[place] === 0);
+  const indexOf = new Int32Array(net.places.length).fill(-1);
+  places.forEach((place, index) => {
+    indexOf[place] = index;
+  });
+  const side = (weighted: Transition["pre"]) => weighted.map(([p, weight]) => [indexOf[p]!, weight] as const);
+  const transitions = [...net.transitions.keys()].filter((t) => isGone[t] === 0);
+  const left = transitions.map((t): Transition => {
+    const { pre, post, reset, ...rest } = net.transitions[t]!;
+    // What a termination resets of the part would be no place of the remainder.
+    const cleared = isTerminating[t] === 1 ? [] : reset.map((place) => indexOf[place]!);
+    return { ...rest, pre: side(pre), post: side(post), reset: cleared };
+  });
+  const ends = given.filter((end) => gone[end] === 0).map((end) => indexOf[end]!);
+  return {
+    net: {
+      places: places.map((place) => net.places[place]!),
+      transitions: left,
+      initial: places.map((place) => net.initial[place]!),
+      finals: { kind: "ends", ends },
+    },
+    places,
+    transitions,
+  };
+}

@@ -1,0 +1,88 @@
+/** @module What terminates a run (D13.13), and how many tokens of a terminating part there can be (D13.14). */
+import type { Net, PlaceIndex, TransitionIndex } from "@tessera/core";
+import type { TerminatingPart } from "../verdict.ts";
+
+/** The net that is left, and the original place of each of its places. */
+export interface Left {
+  readonly net: Net;
+  readonly places: readonly PlaceIndex[];
+}
+
+/** The inner transitions of a terminating part, by the place of it that they take from. */
+export type Inner = ReadonlyMap<PlaceIndex, readonly TransitionIndex[]>;
+
+/**
+ * safe: no place of the part gets a second token, if the net that is left is safe. narrow: no more than some number, if
+ * that is bounded.
+ */
+export interface Breadth {
+  readonly isSafe: boolean;
+  readonly isNarrow: boolean;
+}
+
+/**
+ * The transitions that terminate the run: 1 for each. Null if the net is not of the class: it has listed final markings,
+ * optional inputs, rules, a transition that takes from an end place, or one without inputs.
+ *
+ * @definition D13.13
+ */
+export function terminating({ places, transitions, initial, finals }: Net): Uint8Array | null {
+  if (finals.kind !== "ends") return null;
+  const isEnd = new Uint8Array(places.length);
+  for (const end of finals.ends) isEnd[end] = 1;
+  const isOfClass = transitions.every(
+    ({ pre, any, rule }) =>
+      pre.length > 0 && any.length === 0 && rule === undefined && pre.every(([place]) => isEnd[place] === 0),
+  );
+  if (!isOfClass) return null;
+  const others = places.length - new Set(finals.ends).size;
+  // Transitions of one scope share their list of resets.
+  const known = new Map<readonly PlaceIndex[], boolean>();
+  const resetsAll = (reset: readonly PlaceIndex[]) => {
+    const found = known.get(reset) ?? new Set(reset.filter((place) => isEnd[place] === 0)).size === others;
+    known.set(reset, found);
+    return found;
+  };
+  const isTerminating = Uint8Array.from(transitions, ({ post: [end, more], reset }) => {
+    if (end === undefined || more !== undefined || end[1] !== 1 || isEnd[end[0]] === 0) return 0;
+    return initial[end[0]] === 0 && resetsAll(reset) ? 1 : 0;
+  });
+  const isMixed = new Uint8Array(places.length);
+  transitions.forEach(({ post }, t) => {
+    if (isTerminating[t] === 0) for (const [place] of post) isMixed[place] = 1;
+  });
+  return isTerminating.map((is, t) => (is === 1 && isMixed[transitions[t]!.post[0]![0]] === 0 ? 1 : 0));
+}
+
+/** Is the part safe, and is it narrow? */
+export function breadth(net: Net, { exits }: TerminatingPart, left: Left, inner: Inner): Breadth {
+  const isSteady = new Uint8Array(net.places.length);
+  for (const place of left.places) isSteady[place] = net.places[place]!.role === "control" ? 1 : 0;
+  for (const { reset } of left.net.transitions) for (const p of reset) isSteady[left.places[p]!] = 0;
+  // For each place of the part the steady places that all exits have in common whose tokens can come there.
+  const common = new Map<PlaceIndex, readonly PlaceIndex[]>();
+  const open: PlaceIndex[] = [];
+  const meet = (place: PlaceIndex, steady: readonly PlaceIndex[]) => {
+    const known = common.get(place);
+    const both = known === undefined ? steady : known.filter((p) => steady.includes(p));
+    if (known !== undefined && both.length === known.length) return;
+    common.set(place, both);
+    open.push(place);
+  };
+  let isNarrow = true;
+  for (const t of exits) {
+    const { pre, post } = net.transitions[t]!;
+    const to = post[0]![0];
+    if (!inner.has(to)) continue;
+    const steady = pre.map(([place]) => place).filter((place) => isSteady[place] === 1);
+    if (steady.length === 0) isNarrow = false;
+    meet(to, steady);
+  }
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    for (const t of inner.get(place)!) {
+      const to = net.transitions[t]!.post[0]![0];
+      if (inner.has(to)) meet(to, common.get(place)!);
+    }
+  }
+  return { isSafe: [...common.values()].every((places) => places.length > 0), isNarrow };
+}

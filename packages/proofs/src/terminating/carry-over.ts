@@ -1,0 +1,164 @@
+/** @module Carries verdicts on what is left of a net over to the net itself (T13.6, T13.7). Failures are shown anew. */
+import { fireSequence, type Net, type TransitionIndex } from "@tessera/core";
+import type { Remainder } from "../certificate/remainder.ts";
+import { silentElement } from "../certificate/terminating.ts";
+import { elementsOf } from "../elements.ts";
+import { improperCompletion } from "../obligations/proper-completion.ts";
+import { unsafePlace } from "../obligations/safeness.ts";
+import { drawnOut, liftDeadlock, stuckFrom } from "../reduction/lift.ts";
+import type { NetReport } from "../soundness.ts";
+import { structureOf } from "../structure.ts";
+import {
+  type DeadEvidence,
+  fails,
+  holds,
+  type NetEvidence,
+  type NetObligationId,
+  type NeverFires,
+  type Run,
+  type RunEvidence,
+  type Support,
+  type TerminatingPart,
+  unknown,
+  type Verdict,
+} from "../verdict.ts";
+
+/** How long a run of the remainder is drawn out until nothing is enabled. */
+const STEPS_MAX = 1000;
+
+/** What carrying over needs to know. */
+export interface Carrier {
+  readonly net: Net;
+  readonly part: TerminatingPart;
+  readonly left: Remainder;
+}
+
+/** The verdicts that the report on the remainder allows for the net; those that it does not are open. */
+export function carriedOver(
+  carrier: Carrier,
+  inner: NetReport,
+): ReadonlyMap<NetObligationId, Verdict<NetEvidence>> {
+  const isProper = inner.obligations.some(({ id, verdict }) => id === "O2" && verdict.kind === "holds");
+  return new Map(
+    inner.obligations.map(({ id, verdict }) => [
+      id,
+      verdict.kind === "holds"
+        ? carriedHolds(carrier, id, verdict.evidence, isProper)
+        : verdict.kind === "fails"
+          ? carriedFailure(carrier, verdict.evidence)
+          : verdict,
+    ]),
+  );
+}
+
+/** Soundness: what shows it of the remainder shows it of the net. */
+export function carriedSoundness(carrier: Carrier, sound: Verdict<NetEvidence>): Verdict<NetEvidence> | null {
+  if (sound.kind !== "holds" || silentElement(carrier.net, carrier.part, carrier.left) !== null) return null;
+  return supported(carrier, sound.evidence);
+}
+
+function carriedHolds(
+  carrier: Carrier,
+  id: NetObligationId,
+  support: Support,
+  isProper: boolean,
+): Verdict<NetEvidence> {
+  const { net, part, left } = carrier;
+  const isCarried = {
+    O1: () => isProper,
+    O2: () => true,
+    O3: () => silentElement(net, part, left) === null,
+    O4: () => left.isSafe,
+    deadlock: () => isProper,
+    bounded: () => left.isNarrow,
+  };
+  return isCarried[id]() ? supported(carrier, support) : OPEN;
+}
+
+const OPEN = unknown({ kind: "method", reason: "what is left without terminations does not tell" });
+
+function supported({ part }: Carrier, inner: Support): Verdict<never> {
+  const { class: kind, method, states } = inner;
+  const certificate = { kind: "terminating", part, inner } as const;
+  return holds({ class: kind, method: `without terminations, ${method}`, states, certificate });
+}
+
+function carriedFailure(carrier: Carrier, evidence: NetEvidence): Verdict<NetEvidence> {
+  const found = failure(carrier, evidence);
+  return found === null ? OPEN : fails(found);
+}
+
+function failure(carrier: Carrier, evidence: NetEvidence): NetEvidence | null {
+  switch (evidence.kind) {
+    case "E1":
+      return faultAt(carrier, evidence);
+    case "E2": {
+      const { net, left } = carrier;
+      const end = drawnOut(left.net, evidence.run, STEPS_MAX) ?? evidence.run;
+      const run = runOf(carrier, end.sequence);
+      return run === null ? null : stuckFrom(net, structureOf(net), run);
+    }
+    case "E3":
+      return deadOf(carrier, evidence);
+    // A pump proves nothing of a net with resets, and what breaks the rank theorem names no run.
+    case "E3-pump":
+    case "E3-ill-formed":
+      return null;
+  }
+}
+
+/** The run in the net itself. It is another one if a termination of the remainder is in it. */
+function runOf({ net, left }: Carrier, sequence: readonly TransitionIndex[]): Run | null {
+  const original = sequence.map((t) => left.transitions[t]!);
+  const result = fireSequence(net, net.initial, original);
+  return result.kind === "fired" ? { sequence: original, marking: result.marking } : null;
+}
+
+function faultAt(carrier: Carrier, { run: inner, finding }: RunEvidence): NetEvidence | null {
+  const { net } = carrier;
+  const run = runOf(carrier, inner.sequence);
+  if (run === null) return null;
+  switch (finding.kind) {
+    case "second-token":
+    case "beyond-final": {
+      const found = improperCompletion(net, run.marking);
+      return found === null ? null : { kind: "E1", run, finding: found };
+    }
+    case "unsafe": {
+      const place = unsafePlace(net, run.marking);
+      return place === null ? null : { kind: "E1", run, finding: { kind: "unsafe", place } };
+    }
+    case "deadlock":
+      return liftDeadlock(net, run);
+    case "pump":
+      return null;
+  }
+}
+
+/** The elements of the net that are dead, since all their transitions are by T13.7. */
+function deadOf({ net, part, left }: Carrier, { dead, certificate }: DeadEvidence): DeadEvidence | null {
+  const silent = new Set(dead.flatMap(({ transitions }) => transitions.map((t) => left.transitions[t]!)));
+  const others = [...part.exits, ...[...left.inner.values()].flat()];
+  const feeders = net.places.map(() => 0);
+  net.transitions.forEach(({ post }, t) => {
+    if (!silent.has(t)) for (const [place] of post) feeders[place]! += 1;
+  });
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const t of others) {
+      if (silent.has(t)) continue;
+      const { pre, post } = net.transitions[t]!;
+      if (!pre.some(([place]) => net.initial[place] === 0 && feeders[place] === 0)) continue;
+      silent.add(t);
+      for (const [place] of post) feeders[place]! -= 1;
+      grew = true;
+    }
+  }
+  const found = elementsOf(net).filter(({ transitions }) => transitions.every((t) => silent.has(t)));
+  if (found.length === 0) return null;
+  return { kind: "E3", dead: found, certificate: wrapped(part, certificate) };
+}
+
+function wrapped(part: TerminatingPart, inner: NeverFires): NeverFires {
+  return { kind: "terminating", part, inner };
+}

@@ -1,0 +1,143 @@
+/** @module The stage for nets with terminating transitions: what is left without them is proved, then the net itself. */
+import type { Net, PlaceIndex } from "@tessera/core";
+import { type Remainder, withoutTermination } from "../certificate/remainder.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { type NetShape, netShape } from "../net-shape.ts";
+import type { NetProof, PipelineReport } from "../pipeline.ts";
+import { assemble, type CheckOptions, conclusion, netReport, searchNet } from "../soundness.ts";
+import { holds, type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
+import { carriedOver, carriedSoundness } from "./carry-over.ts";
+import { terminatingParts } from "./find-part.ts";
+
+/** Proves a net without terminating parts. */
+export type ProveLeft = (
+  net: Net,
+  options: CheckOptions,
+  kept: readonly PlaceIndex[],
+) => Generator<number, NetProof>;
+
+type Verdicts = Map<NetObligationId, Verdict<NetEvidence>>;
+
+/** What is known so far, and the last report on a remainder. */
+interface State {
+  readonly verdicts: Verdicts;
+  sound: Verdict<NetEvidence>;
+}
+
+const NOT_ASKED = unknown({ kind: "method", reason: "not asked" });
+
+/** Where the three hold by different parts. */
+const EACH = holds({ class: "recomputable", method: "O1, O2 and O3, each by its own evidence", states: 0 });
+
+/**
+ * The proof of `net` by its terminating parts (T13.6); null if it has none. What no part settles is asked of the net
+ * itself.
+ */
+export function* terminatedProof(
+  net: Net,
+  options: CheckOptions,
+  kept: readonly PlaceIndex[],
+  proveLeft: ProveLeft,
+): Generator<number, NetProof | null> {
+  const parts = terminatingParts(net);
+  const state: State = { verdicts: new Map(), sound: NOT_ASKED };
+  let last: PipelineReport | null = null;
+  let finals: NetProof["finals"];
+  for (const part of parts) {
+    const left = withoutTermination(net, part);
+    if (typeof left === "string") continue;
+    const { report } = yield* proveLeft(left.net, options, keptIn(left, kept));
+    last ??= report;
+    const carrier = { net, part, left };
+    for (const [id, verdict] of carriedOver(carrier, report)) settle(state.verdicts, id, verdict);
+    if (state.sound.kind === "unknown")
+      state.sound = carriedSoundness(carrier, report.soundness) ?? state.sound;
+    if (isSettled(state)) {
+      if (kept.length === 0 && report === last) finals = finalsOf(net, left, report);
+      break;
+    }
+  }
+  if (last === null) return null;
+  const shape = netShape(net);
+  if (isSettled(state)) return settled(net, shape, state, last, finals);
+  return yield* withSearch(net, shape, state, options);
+}
+
+/** The kept places in the remainder; those that it does not have are asked of nothing. */
+function keptIn({ places }: Remainder, kept: readonly PlaceIndex[]): readonly PlaceIndex[] {
+  return kept.length === 0 ? [] : places.flatMap((place, index) => (kept.includes(place) ? [index] : []));
+}
+
+function settle(verdicts: Verdicts, id: NetObligationId, verdict: Verdict<NetEvidence>): void {
+  const known = verdicts.get(id);
+  if (known === undefined || known.kind === "unknown") verdicts.set(id, verdict);
+}
+
+function isSettled({ verdicts }: State): boolean {
+  return [...verdicts.values()].every(({ kind }) => kind !== "unknown");
+}
+
+function settled(
+  net: Net,
+  shape: NetShape,
+  { verdicts, sound }: State,
+  last: PipelineReport,
+  finals: NetProof["finals"],
+): NetProof {
+  const results = resultsOf(verdicts);
+  const whole = conclusion(results);
+  const shown = sound.kind === "holds" ? sound : EACH;
+  const report = assemble(net, last.states, last.complete, results, whole.kind === "holds" ? shown : whole);
+  return {
+    report: { ...report, shape, stage: last.stage },
+    found: null,
+    reduced: null,
+    ...(finals && { finals }),
+  };
+}
+
+function* withSearch(
+  net: Net,
+  shape: NetShape,
+  { verdicts, sound: shown }: State,
+  options: CheckOptions,
+): Generator<number, NetProof> {
+  const { statesMax, statesAfterFailureMax } = { ...DEFAULT_LIMITS, ...options.limits };
+  // Once soundness is refuted the rest only settles the other obligations.
+  const isRefuted = conclusion(resultsOf(verdicts)).kind === "fails";
+  const limits = {
+    ...options.limits,
+    statesMax: isRefuted ? Math.min(statesMax, statesAfterFailureMax) : statesMax,
+  };
+  const found = yield* searchNet(net, { ...options, limits });
+  const rest = netReport(net, found);
+  for (const { id, verdict } of rest.obligations) settle(verdicts, id, verdict);
+  const results = resultsOf(verdicts);
+  const whole = conclusion(results);
+  const known = [shown, rest.soundness, ...(whole.kind === "holds" ? [EACH] : [])];
+  const sound =
+    [whole, rest.soundness].find(({ kind }) => kind === "fails") ??
+    known.find(({ kind }) => kind === "holds") ??
+    whole;
+  const report = assemble(net, rest.states, rest.complete, results, sound);
+  return { report: { ...report, shape, stage: "search" }, found, reduced: null };
+}
+
+function resultsOf(verdicts: Verdicts): Readonly<Record<NetObligationId, Verdict<NetEvidence>>> {
+  return Object.fromEntries(verdicts) as Record<NetObligationId, Verdict<NetEvidence>>;
+}
+
+/**
+ * The reachable final markings where they are known without a search: in a remainder that is sound, has one end and no
+ * resets, nothing is left beside a token on the end (T8.3), so no exit has fired then; and each end of the part is
+ * marked alone. Null if more than that is needed.
+ */
+function finalsOf(net: Net, left: Remainder, report: PipelineReport): NetProof["finals"] {
+  const { finals, transitions } = left.net;
+  if (net.finals.kind !== "ends" || finals.kind !== "ends") return undefined;
+  const isPlain = transitions.every(({ reset, post }) => reset.length === 0 && post.length > 0);
+  const isSound = report.obligations.every(({ verdict }) => verdict.kind === "holds");
+  if (!isPlain || !isSound || finals.ends.length !== 1) return undefined;
+  const generated = net.transitions.some((t) => t.generated === true && t.reset.length > 0);
+  return generated ? undefined : net.finals.ends.map((end) => [end]);
+}
