@@ -98,6 +98,7 @@ export {
   type Support,
   stepsOf,
   stepWords,
+  type TerminatingPart,
   type Told,
   type ToldStep,
   type ToldTokens,
