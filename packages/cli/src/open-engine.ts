@@ -54,7 +54,8 @@ export function openEngine(path: string, options: OpenOptions): Opened {
   };
 }
 
-function openStore(path: string): SqliteStore {
+/** Opens the store of `path`. Throws UsageError when it is no database, or one of a newer release. */
+export function openStore(path: string): SqliteStore {
   try {
     return sqliteStore({ path });
   } catch (error) {

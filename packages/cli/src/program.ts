@@ -1,12 +1,13 @@
 /** @module The command line: names, flags and help of every command. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { auditCommand } from "./commands/audit.ts";
 import { checkCommand } from "./commands/check.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
 import { backupCommand, doctorCommand } from "./commands/doctor.ts";
 import { drawCommand } from "./commands/draw.ts";
 import { cancelCommand, completeCommand, showCommand } from "./commands/inspect.ts";
-import { auditCommand, historyCommand, replayCommand } from "./commands/journal.ts";
+import { historyCommand, replayCommand } from "./commands/journal.ts";
 import { proveCommand } from "./commands/prove.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { runCommand } from "./commands/run.ts";
@@ -342,10 +343,18 @@ function addJournal(program: Command, io: Io, done: Done): void {
       .command("audit")
       .argument("[run]")
       .description(
-        "Verify the chain, the fold and the firing sequence of a run, or of all. Exit 1 at the first bad turn.",
+        "Verify the chain, the fold and the firing sequence of a run, or of all runs and graphs. Exit: 0 sound, 1 not, 2 not complete, 3 bad input.",
       ),
   )
-    .option("--json", "a JSON line a run", false)
+    .option(
+      "--threads <count>",
+      "threads to audit in; 0 for none (default: by the size of the database)",
+      natural,
+    )
+    .option("--tenant <tenant>", "only the runs of this tenant")
+    .option("--broken-max <count>", "stop at so many broken runs and graphs", positive)
+    .option("--timeout-ms <ms>", "stop after this time", positive)
+    .option("--json", "as one JSON line; with RUN a line for it and its graph", false)
     .action((run, options) => done(auditCommand(run, options, io)));
   database(
     program
@@ -381,6 +390,11 @@ function addDemo(program: Command, io: Io, done: Done): void {
 
 function database(command: Command): Command {
   return command.requiredOption("--db <path>", "the database");
+}
+
+/** A whole number of a flag that may be 0. */
+function natural(text: string): number {
+  return text === "0" ? 0 : positive(text);
 }
 
 /** A positive integer of a flag. */

@@ -111,7 +111,10 @@ describe("tessera prune", () => {
     expect(jsonLines(ended.out)[0]).toMatchObject({ runs: [{ run: "c", sequence: 2 }], refused: [] });
     expect((await tessera("prune", "a", ...who)).out).toContain("nothing to prune");
     const audit = await tessera("audit", "--db", db);
-    expect([audit.code, audit.out.includes("c  pruned up to turn 2")]).toEqual([0, true]);
+    expect([audit.code, audit.out.includes("2 pruned")]).toEqual([0, true]);
+    const [one] = jsonLines((await tessera("audit", "c", "--db", db, "--json")).out);
+    expect(one).toMatchObject({ run: "c", verdict: "ok", prunedTo: 2 });
+    expect((await tessera("audit", "c", "--db", db)).out).toContain("c  pruned up to turn 2");
     expect((await tessera("history", "c", "--db", db)).out).toContain("pruned by ops: a year old");
     expect((await tessera("replay", "c", "--db", db)).code).toBe(0);
     expect((await tessera("replay", "c", "--at", "1", "--db", db)).code).toBe(3);

@@ -28,7 +28,7 @@ import {
 } from "@tessera/persist";
 import type { Host } from "./host.ts";
 import { followsLifecycle } from "./lifecycle/follow.ts";
-import { findVersion, liveRun } from "./live-run.ts";
+import { findVersion, liveRun, rowOf } from "./live-run.ts";
 import type { Refused } from "./refusal.ts";
 import { journalPages, versionAfter } from "./replay.ts";
 import { thrownText } from "./trouble.ts";
@@ -121,7 +121,31 @@ async function* rowsOf(host: Host, tenant: TenantId, runs?: readonly RunId[]): A
   }
 }
 
-async function auditRun(host: Host, row: RunRow): Promise<RunAudit> {
+/** Audits of a run that has moved on meanwhile, at most. */
+const ATTEMPTS = 20;
+
+/** What is true of the journal up to a turn whatever the run does afterwards. */
+const LASTING: ReadonlySet<AuditFinding["check"]> = new Set(["chain", "fold", "lifecycle"]);
+
+/**
+ * Audits a run as its row says that it is. Others may go on with it meanwhile: then what does not agree may only be of
+ * another moment, and it is audited again.
+ */
+export async function auditRun(host: Host, row: RunRow): Promise<RunAudit> {
+  let [at, audit] = [row, await auditOnce(host, row)];
+  for (let attempt = 1; audit.findings.length > 0; attempt += 1) {
+    const now = await rowOf(host, row.tenant, row.run).catch(() => null);
+    if (now === null || (now.sequence === at.sequence && now.prunedTo === at.prunedTo)) return audit;
+    if (attempt === ATTEMPTS) {
+      const findings = audit.findings.filter(({ check }) => LASTING.has(check));
+      return { ...audit, verdict: findings.length > 0 ? "broken" : "ok", findings };
+    }
+    [at, audit] = [now, await auditOnce(host, now)];
+  }
+  return audit;
+}
+
+async function auditOnce(host: Host, row: RunRow): Promise<RunAudit> {
   const findings: AuditFinding[] = [];
   const report = (
     check: AuditFinding["check"],
@@ -313,23 +337,37 @@ async function storedItems(host: Host, tenant: TenantId, run: RunId): Promise<re
   return items;
 }
 
-async function auditGraph(host: Host, tenant: TenantId, graph: GraphId): Promise<GraphAudit> {
-  const stored = await host.store.graph(tenant, graph);
-  const folded = await foldGraph(host, tenant, graph);
-  const findings: AuditFinding[] = [];
-  const isSame =
-    folded.sequence === stored.sequence && jsonEqual(graphJson(folded.graph), graphJson(stored.graph));
-  if (!folded.isErased && !isSame) {
-    const facts = { folded: folded.sequence, stored: stored.sequence };
-    findings.push({
-      check: "graph",
-      sequence: null,
-      message: "the stored graph is not the fold of its mutations",
-      facts,
-    });
+/** Audits a graph; again while others write it. */
+export async function auditGraph(host: Host, tenant: TenantId, graph: GraphId): Promise<GraphAudit> {
+  for (let attempt = 1; ; attempt += 1) {
+    const audit = await auditGraphOnce(host, tenant, graph);
+    if (audit.findings.length === 0 || attempt === ATTEMPTS) return audit;
+    const now = await host.store.graph(tenant, graph).catch(() => null);
+    if (now === null || now.sequence === audit.turns) return audit;
   }
-  const verdict = findings.length > 0 ? "broken" : folded.isErased ? "erased" : "ok";
-  return { graph, verdict, turns: stored.sequence, findings };
+}
+
+async function auditGraphOnce(host: Host, tenant: TenantId, graph: GraphId): Promise<GraphAudit> {
+  const findings: AuditFinding[] = [];
+  let turns = 0;
+  let isErased = false;
+  try {
+    const stored = await host.store.graph(tenant, graph);
+    turns = stored.sequence;
+    const folded = await foldGraph(host, tenant, graph);
+    ({ isErased } = folded);
+    const isSame =
+      folded.sequence === stored.sequence && jsonEqual(graphJson(folded.graph), graphJson(stored.graph));
+    if (!isErased && !isSame) {
+      const facts = { folded: folded.sequence, stored: stored.sequence };
+      const message = "the stored graph is not the fold of its mutations";
+      findings.push({ check: "graph", sequence: null, message, facts });
+    }
+  } catch (fault) {
+    findings.push({ check: "storage", sequence: null, message: thrownText(fault), facts: {} });
+  }
+  const verdict = findings.length > 0 ? "broken" : isErased ? "erased" : "ok";
+  return { graph, verdict, turns, findings };
 }
 
 /**

@@ -12,6 +12,14 @@ export {
 } from "./actor.ts";
 // Looking back
 export type { Audit, AuditFinding, GraphAudit, RunAudit } from "./audit.ts";
+export type { AuditSetup, Exported } from "./audit-batch.ts";
+export {
+  type AuditedPart,
+  auditDatabase,
+  type DatabaseAudit,
+  type DatabaseAuditOptions,
+  type FirstBad,
+} from "./audit-database.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { Acceptance, Deployable, Deployed, DeployOptions } from "./deploy.ts";
 export { dueTime } from "./due.ts";

@@ -50,6 +50,8 @@ export type SqliteTarget = { readonly path: string } | { readonly database: Sqli
 export interface SqliteOptions {
   /** How long a commit waits while another process writes. */
   readonly busy?: BusyOptions;
+  /** Nothing is ever written through this store, once its tables are of the present version: for those who only look. */
+  readonly isReader?: boolean;
   /** 16 random bytes for each turn (default: of node:crypto). */
   readonly salt?: () => Uint8Array;
 }
@@ -73,6 +75,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
     salt: options.salt ?? randomSalts(),
     isClosed: false,
   };
+  if (options.isReader === true && isOwn) host.session.db.pragma("query_only = ON");
   return {
     ...queries(host),
     ...outbox(host),

@@ -1,9 +1,8 @@
 /** @module `tessera doctor` and `tessera backup`: is a database whole, and a copy of it while it is in use. */
-import type { Audit } from "@tessera/engine";
 import { StoreError } from "@tessera/persist";
 import { backupDatabase, checkDatabase, type DatabaseCheck } from "@tessera/persist/sqlite";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
-import { openEngine } from "../open-engine.ts";
+import { auditFile } from "./audit.ts";
 
 /** Checks the file, its tables and, unless `isQuick`, every run and graph in it. */
 export async function doctorCommand(
@@ -13,9 +12,8 @@ export async function doctorCommand(
 ): Promise<number> {
   const check = await orUsage(async () => checkDatabase(path));
   const isWhole = check.problems.length === 0;
-  const audit = isWhole && !quick ? await auditOf(path) : null;
-  const parts = audit === null ? [] : [...audit.runs, ...audit.graphs];
-  const broken = parts.filter(({ verdict }) => verdict === "broken");
+  const audit = isWhole && !quick ? await auditFile({ db: path }, io) : null;
+  const broken = audit?.broken ?? [];
   const isGood = isWhole && broken.length === 0;
   if (json) {
     io.out(JSON.stringify({ ...check, audit: audit === null ? null : { isSound: audit.isSound, broken } }));
@@ -29,15 +27,6 @@ export async function doctorCommand(
   }
   if (audit?.isSound === true) io.out(mark.good("  every run and graph passes the audit"));
   return isGood ? EXIT.done : EXIT.fails;
-}
-
-async function auditOf(path: string): Promise<Audit> {
-  const { engine, close } = openEngine(path, { background: false });
-  try {
-    return await engine.audit();
-  } finally {
-    await close();
-  }
 }
 
 /** Copies a database to a new file and checks the copy. */

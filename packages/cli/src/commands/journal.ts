@@ -1,11 +1,11 @@
-/** @module `tessera history`, `replay`, `audit`: what the journal says, and whether it says the truth. */
+/** @module `tessera history`, `replay`: what the journal says. */
 import { type Json, jsonEqual } from "@tessera/core";
 import type { HistoryEvent } from "@tessera/engine";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { withEngine } from "./inspect.ts";
 import { statusLine } from "./lines.ts";
 
-/** Options of the three commands. */
+/** Options of both commands. */
 interface JournalOptions {
   readonly db: string;
   readonly json: boolean;
@@ -48,30 +48,6 @@ export function replayCommand(
         isSame ? mark.good("  equal to the stored state") : mark.bad("  DIFFERENT from the stored state"),
       );
     return isSame ? EXIT.done : EXIT.fails;
-  });
-}
-
-/** Audits one run or all. */
-export function auditCommand(run: string | undefined, { db, json }: JournalOptions, io: Io): Promise<number> {
-  return withEngine(db, async ({ engine }) => {
-    const audit = await engine.audit(run === undefined ? {} : { runs: [run] });
-    for (const part of [...audit.runs, ...audit.graphs]) {
-      const name = "run" in part ? part.run : `graph ${part.graph}`;
-      if (json) io.out(JSON.stringify(part));
-      else if (part.verdict !== "ok") io.out(`${name}  ${mark.bad(part.verdict)}`);
-      if (!json && "prunedTo" in part && part.prunedTo > 0)
-        io.out(mark.dim(`${name}  pruned up to turn ${part.prunedTo}; checked from there`));
-      for (const { check, sequence, message } of json ? [] : part.findings) {
-        io.out(`  ${check}${sequence === null ? "" : ` at turn ${sequence}`}: ${message}`);
-      }
-    }
-    if (!json)
-      io.out(
-        audit.isSound
-          ? mark.good(`${audit.runs.length} runs and ${audit.graphs.length} graphs: the audit passes`)
-          : mark.bad("the audit FAILS"),
-      );
-    return audit.isSound ? EXIT.done : EXIT.fails;
   });
 }
 
