@@ -1,24 +1,20 @@
 /** @module The command line: names, flags and help of every command. */
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { auditCommand } from "./commands/audit.ts";
+import { Command, CommanderError, Option } from "commander";
 import { checkCommand } from "./commands/check.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { demoCommand, demoWorkerCommand } from "./commands/demo.ts";
 import { backupCommand, doctorCommand } from "./commands/doctor.ts";
 import { drawCommand } from "./commands/draw.ts";
 import { cancelCommand, completeCommand, showCommand } from "./commands/inspect.ts";
-import { historyCommand, replayCommand } from "./commands/journal.ts";
 import { proveCommand } from "./commands/prove.ts";
-import { pruneCommand } from "./commands/prune.ts";
 import { runCommand } from "./commands/run.ts";
 import { runsCommand } from "./commands/runs.ts";
 import { messageCommand, signalCommand } from "./commands/send.ts";
 import { tasksCommand } from "./commands/tasks.ts";
 import { verifyCommand } from "./commands/verify.ts";
+import { type Done, database, positive } from "./flags.ts";
 import { EXIT, type Io, mark, UsageError } from "./io.ts";
-
-/** Takes the exit code of an action. */
-type Done = (result: Promise<number>) => Promise<void>;
+import { addJournal } from "./program-journal.ts";
 
 /**
  * Runs the command in `argv` (without node and script) and returns the exit code. A wrong flag or file gives one line
@@ -323,56 +319,6 @@ function addSending(program: Command, io: Io, done: Done): void {
     .action((name, options) => done(signalCommand(name, options, io)));
 }
 
-function addJournal(program: Command, io: Io, done: Done): void {
-  database(
-    program.command("history").argument("<run>").description("Print what happened in a run, a line a step."),
-  )
-    .option("--json", "a JSON line each", false)
-    .action((run, options) => done(historyCommand(run, options, io)));
-  database(
-    program
-      .command("replay")
-      .argument("<run>")
-      .description("Fold the journal again and compare with what is stored. Exit 1 when they differ."),
-  )
-    .option("--at <sequence>", "the state after this turn", positive)
-    .option("--json", "as one JSON line", false)
-    .action((run, options) => done(replayCommand(run, options, io)));
-  database(
-    program
-      .command("audit")
-      .argument("[run]")
-      .description(
-        "Verify the chain, the fold and the firing sequence of a run, or of all runs and graphs. Exit: 0 sound, 1 not, 2 not complete, 3 bad input.",
-      ),
-  )
-    .option(
-      "--threads <count>",
-      "threads to audit in; 0 for none (default: by the size of the database)",
-      natural,
-    )
-    .option("--tenant <tenant>", "only the runs of this tenant")
-    .option("--broken-max <count>", "stop at so many broken runs and graphs", positive)
-    .option("--timeout-ms <ms>", "stop after this time", positive)
-    .option("--json", "as one JSON line; with RUN a line for it and its graph", false)
-    .action((run, options) => done(auditCommand(run, options, io)));
-  database(
-    program
-      .command("prune")
-      .argument("[run]")
-      .description(
-        "Take old turns out of the journal; an anchor stays, from which chain, audit and replay go on. Exit 1 when a run is refused.",
-      ),
-  )
-    .option("--before <time>", "all turns of all runs that ended before this time (2027-01-31T12:00:00Z)")
-    .option("--at <sequence>", "of RUN only the turns up to this one", positive)
-    .requiredOption("--as <actor>", "who; recorded")
-    .requiredOption("--reason <text>", "why; recorded")
-    .option("--tenant <tenant>", "whose runs")
-    .option("--json", "as one JSON line", false)
-    .action((run, options) => done(pruneCommand(run, options, io)));
-}
-
 function addDemo(program: Command, io: Io, done: Done): void {
   program
     .command("demo")
@@ -386,21 +332,4 @@ function addDemo(program: Command, io: Io, done: Done): void {
     .option("--slow <job>")
     .option("--approve")
     .action((options) => done(demoWorkerCommand(options, io)));
-}
-
-function database(command: Command): Command {
-  return command.requiredOption("--db <path>", "the database");
-}
-
-/** A whole number of a flag that may be 0. */
-function natural(text: string): number {
-  return text === "0" ? 0 : positive(text);
-}
-
-/** A positive integer of a flag. */
-export function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("it must be a positive whole number");
-  return value;
 }
