@@ -70,6 +70,7 @@ export { isQuiet, orJoinEnabled, reachedInputs, standing } from "./or-join.ts";
 export { joinRules, orJoinRules } from "./or-join-rules.ts";
 export {
   type Conflict,
+  conflictBetween,
   eachConflict,
   parallelConflicts,
   waysOf,

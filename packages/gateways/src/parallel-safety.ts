@@ -2,7 +2,7 @@
 import { type CompiledWorkflow, type DataKey, entryOf, type NodeId, type PlaceIndex } from "@tessera/core";
 import { nodeAt } from "./arcs.ts";
 import type { CoMarking } from "./co-marking.ts";
-import { type Overlap, overlaps, type Region } from "./footprint.ts";
+import { type Footprint, type Overlap, overlaps, type Region } from "./footprint.ts";
 import { type MergeBlock, mergeBlocks } from "./merge-block.ts";
 import { type FootprintOptions, nodeFootprint } from "./node-footprint.ts";
 
@@ -39,25 +39,72 @@ export function* eachConflict(
   coMarking: CoMarking,
   options: FootprintOptions = {},
 ): Generator<Conflict, void> {
-  const { nodes } = workflow.definition;
-  const ways = waysOf(workflow);
   const blocks = mergeBlocks(workflow.graph);
-  const busy = nodes.flatMap((node, index) => {
-    const footprint = nodeFootprint(workflow, index, options, blocks);
-    const isIdle = footprint.reads.length + footprint.writes.length === 0;
-    return isIdle ? [] : [{ node, index, footprint, ways: ways[index]! }];
+  const ways = waysOf(workflow);
+  const busy = workflow.definition.nodes.flatMap((_, index) => {
+    const step = stepAt(workflow, index, options, blocks, ways);
+    const isIdle = step.footprint.reads.length + step.footprint.writes.length === 0;
+    return isIdle ? [] : [step];
   });
   for (const [i, left] of busy.entries()) {
     for (const right of busy.slice(i)) {
-      const found = overlaps(left.footprint, right.footprint);
-      // Reading is no conflict, and most pairs of the others are never under way together.
-      const together = found.length === 0 ? [] : bothWays(coMarking, left.ways, right.ways);
-      if (together.length === 0) continue;
-      const merged = mergedBetween(blocks, left.index, right.index);
-      const real = found.filter((overlap) => !merged(overlap.left) || !merged(overlap.right));
-      if (real.length > 0) yield { nodes: [left.node.id, right.node.id], ways: together, overlaps: real };
+      const found = conflictOf(left, right, coMarking, blocks);
+      if (found !== null) yield found;
     }
   }
+}
+
+/**
+ * The conflict of two nodes, given by their index, the first not after the second; null where there is none. What is
+ * found for a pair is what `parallelConflicts` finds for it.
+ *
+ * @definition D16.8
+ */
+export function conflictBetween(
+  workflow: CompiledWorkflow,
+  [left, right]: readonly [number, number],
+  coMarking: CoMarking,
+  options: FootprintOptions = {},
+): Conflict | null {
+  const blocks = mergeBlocks(workflow.graph);
+  const ways = waysOf(workflow);
+  const step = (index: number) => stepAt(workflow, index, options, blocks, ways);
+  return conflictOf(step(left), step(right), coMarking, blocks);
+}
+
+/** A node, its footprint, and the ways in which it can be under way. */
+interface Step {
+  readonly id: NodeId;
+  readonly index: number;
+  readonly footprint: Footprint;
+  readonly ways: readonly (readonly PlaceIndex[])[];
+}
+
+function stepAt(
+  workflow: CompiledWorkflow,
+  index: number,
+  options: FootprintOptions,
+  blocks: readonly MergeBlock[],
+  ways: readonly (readonly (readonly PlaceIndex[])[])[],
+): Step {
+  const footprint = nodeFootprint(workflow, index, options, blocks);
+  return { id: workflow.definition.nodes[index]!.id, index, footprint, ways: ways[index]! };
+}
+
+/** Most pairs are never under way together, and reading is no conflict. */
+function conflictOf(
+  left: Step,
+  right: Step,
+  coMarking: CoMarking,
+  blocks: readonly MergeBlock[],
+): Conflict | null {
+  const together = bothWays(coMarking, left.ways, right.ways);
+  if (together.length === 0) return null;
+  const found = overlaps(left.footprint, right.footprint);
+  if (found.length === 0) return null;
+  const merged = mergedBetween(blocks, left.index, right.index);
+  const real = found.filter((overlap) => !merged(overlap.left) || !merged(overlap.right));
+  return real.length > 0 ? { nodes: [left.id, right.id], ways: together, overlaps: real } : null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type CoMarking,
   coMarking,
+  conflictBetween,
   isInstance,
   parallelConflicts,
   templatesMeet,
@@ -83,6 +84,24 @@ describe("[D16.8] the ways in which nodes are under way", () => {
       areCoMarked: (p, q) => p !== q && [p, q].every((place) => rests.includes(nameOf(place) ?? "")),
     };
     expect(conflicts(resting).map(({ ways }) => ways)).toEqual([["a.active + i.active"]]);
+  });
+
+  it("[D16.8] what is found for a pair is what is found for it among all", () => {
+    const anywhere: CoMarking = { method: "fixed point", isMarkable: () => true, areCoMarked: () => true };
+    for (const relation of [anywhere, coMarking(net)]) {
+      const all = parallelConflicts(COMPILED, relation);
+      expect(all.length).toBeGreaterThan(0);
+      const pairs = definition.nodes.flatMap((_, right) =>
+        definition.nodes.slice(0, right + 1).map((_, left) => [left, right] as const),
+      );
+      const found = pairs.flatMap((pair) => conflictBetween(COMPILED, pair, relation) ?? []);
+      const inOrder = found.sort(
+        (a, b) =>
+          all.findIndex(({ nodes }) => nodes.join() === a.nodes.join()) -
+          all.findIndex(({ nodes }) => nodes.join() === b.nodes.join()),
+      );
+      expect(inOrder).toEqual(all);
+    }
   });
 
   it("[D16.8] a node meets itself where two tokens of it can be there", () => {

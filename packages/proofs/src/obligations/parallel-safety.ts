@@ -4,11 +4,10 @@ import {
   type CoMarking,
   type Conflict,
   coMarking,
+  conflictBetween,
   eachConflict,
   type FootprintOptions,
   type Overlap,
-  parallelConflicts,
-  waysOf,
 } from "@tessera/gateways";
 import type { Search } from "../search.ts";
 import { markingAt, type StateSpace, sequenceTo } from "../state-space.ts";
@@ -75,15 +74,13 @@ export function isConflict(
   options: FootprintOptions,
 ): boolean {
   const { nodes, places, run } = conflict;
-  const ways = waysOf(compiled);
-  const [left = [], right = []] = nodes.map((id) => ways[compiled.graph.nodeIndex.get(id) ?? -1] ?? []);
-  const isWay = left.some((own) => right.some((other) => [...own, ...other].join() === places.join()));
-  if (!isWay || !isMarked(places, (place) => run.marking[place] ?? 0)) return false;
+  const [left = -1, right = -1] = nodes.map((id) => compiled.graph.nodeIndex.get(id) ?? -1);
+  if (left === -1 || right === -1 || left > right || conflict.overlaps.length === 0) return false;
   const anywhere = { method: "fixed point", isMarkable: () => true, areCoMarked: () => true } as const;
-  const all = parallelConflicts(compiled, anywhere, options);
-  const same = all.find((other) => other.nodes.join("\n") === nodes.join("\n"));
-  if (conflict.overlaps.length === 0) return false;
-  return same !== undefined && JSON.stringify(same.overlaps) === JSON.stringify(conflict.overlaps);
+  const found = conflictBetween(compiled, [left, right], anywhere, options);
+  const isWay = found?.ways.some((way) => way.join() === places.join()) === true;
+  if (!isWay || !isMarked(places, (place) => run.marking[place] ?? 0)) return false;
+  return JSON.stringify(found.overlaps) === JSON.stringify(conflict.overlaps);
 }
 
 /** Has every place as many tokens as it stands in the list? */
