@@ -382,6 +382,7 @@ export {
   choiceChain,
   claimKeys,
   coMarking,
+  conflictBetween,
   DEFAULT,
   dataFootprint,
   decisionOutcome,
