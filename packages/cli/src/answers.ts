@@ -1,6 +1,6 @@
 /** @module Scripted answers: what the nodes of a run answer when nobody is there to ask. */
 import { readFile } from "node:fs/promises";
-import type { Json, JsonObject } from "@tessera/core";
+import { type Json, type JsonObject, parseJson } from "@tessera/core";
 import { UsageError } from "./io.ts";
 
 /** One answer of a node: an outcome, keys of D to set, and who gave it (work items). */
@@ -29,7 +29,7 @@ export async function readAnswers(file: string): Promise<Answers> {
   });
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text);
   } catch (error) {
     throw new UsageError(`${file}: not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -119,6 +119,7 @@ export {
   type WaitingMode,
 } from "./item.ts";
 export { isJson, type Json, type JsonObject, jsonBytes, jsonEqual, type Path } from "./json.ts";
+export { parseJson } from "./json-parse.ts";
 export {
   addWeights,
   type BodyKind,

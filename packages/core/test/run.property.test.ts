@@ -4,6 +4,7 @@ import { compile } from "../src/compile.ts";
 import type { Hash } from "../src/hash.ts";
 import type { ItemKind, OpenItem } from "../src/item.ts";
 import { type Json, jsonEqual } from "../src/json.ts";
+import { parseJson } from "../src/json-parse.ts";
 import { makeProgram, type Program } from "../src/program.ts";
 import {
   applyTurn,
@@ -202,7 +203,7 @@ describe("[D3.1] rho is the fold of H", () => {
           expect(state).toMatchObject({ sequence: index + 1, stepCount, status: "running" });
           expect(sameState({ ...state, marking }, state)).toBe(true);
           const plain = { ...state, marking: [] } as unknown as Json;
-          expect(jsonEqual(JSON.parse(JSON.stringify(plain)), plain)).toBe(true);
+          expect(jsonEqual(parseJson(JSON.stringify(plain)), plain)).toBe(true);
         }
       }),
       { numRuns: 300 },

@@ -56,9 +56,7 @@ export function* eachConflict(
 
 /**
  * The conflict of two nodes, given by their index, the first not after the second; null where there is none. What is
- * found for a pair is what `parallelConflicts` finds for it.
- *
- * @definition D16.8
+ * found for a pair is what `parallelConflicts` finds for it (D16.8).
  */
 export function conflictBetween(
   workflow: CompiledWorkflow,

@@ -1,5 +1,5 @@
 /** @module JSON from outside: the first fault with its line and column, limits, no key twice. */
-import { bad, type Issue, type Json, type JsonObject, ok, type Result } from "@tessera/core";
+import { bad, type Issue, type Json, type JsonObject, ok, parseJson, type Result } from "@tessera/core";
 import type { InterchangeCode } from "./issue-codes.ts";
 import { decodeSource, positionsOf, type Source } from "./source-text.ts";
 
@@ -32,7 +32,7 @@ export function readJsonText(
     return bad([{ code: "JSON003", path: [], message: `the bytes are not ${decoded.encoding} text`, ...at }]);
   }
   const fault = firstFault(decoded.text, depthMax);
-  if (fault === null) return ok(JSON.parse(decoded.text) as Json);
+  if (fault === null) return ok(parseJson(decoded.text));
   const { code, message, offset } = fault;
   const position = positionsOf(decoded.text)(Math.min(offset, decoded.text.length));
   return bad([{ code, path: [], message: message.slice(0, 200), position }]);

@@ -1,6 +1,15 @@
 /** @module Blobs: values too large for a record, stored once under the hash of their content. */
 import { hash } from "node:crypto";
-import { bad, type Hash, type Issue, issue, type Json, ok, type Result } from "@tessera/core";
+import {
+  bad,
+  type Hash,
+  type Issue,
+  issue,
+  type Json,
+  ok,
+  parseJson as parse,
+  type Result,
+} from "@tessera/core";
 
 /** A value whose canonical form takes more bytes than this stands beside its record. */
 export const BLOB_BYTES: number = 65_536;
@@ -53,7 +62,7 @@ export function parseUtf8(bytes: Uint8Array): Json | undefined {
 /** What a text parses to as JSON; undefined if it does not. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,13 @@
 /** @module `tessera draw`: a picture of a workflow or net, with a marking or the run that refutes an obligation. */
-import { type Compiled, type Issue, type Marking, type Net, nearest, type Result } from "@tessera/core";
+import {
+  type Compiled,
+  type Issue,
+  type Marking,
+  type Net,
+  nearest,
+  parseJson,
+  type Result,
+} from "@tessera/core";
 import { drawingToDot, drawingToSvg, type Format } from "@tessera/interchange";
 import { type Names, proveNet, proveWorkflow, type Run, type WorkflowEvidence } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
@@ -159,7 +167,7 @@ function entriesOf(text: string): readonly (readonly [string, number])[] {
     });
   }
   try {
-    return Object.entries(JSON.parse(text) as Record<string, number>);
+    return Object.entries(parseJson(text) as Record<string, number>);
   } catch {
     throw new UsageError("--marking is not JSON", HINT);
   }

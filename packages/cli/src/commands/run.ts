@@ -1,7 +1,7 @@
 /** @module `tessera run`: runs a definition or a workflow net on a SQLite file. */
 
 import { basename } from "node:path";
-import type { Definition, Json, JsonObject } from "@tessera/core";
+import { type Definition, type Json, type JsonObject, parseJson } from "@tessera/core";
 import { netDefinition } from "@tessera/interchange";
 import { NO_ANSWERS, readAnswers } from "../answers.ts";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
@@ -103,7 +103,7 @@ function dataOf(text: string | undefined, choices: readonly string[]): JsonObjec
 /** A JSON object from the command line. */
 export function parseObject(text: string): JsonObject {
   try {
-    const value: Json = JSON.parse(text);
+    const value: Json = parseJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch (error) {
     throw new UsageError(

@@ -1,5 +1,5 @@
 /** @module `tessera runs`: which runs there are, by what they are and what they hold, and how many. */
-import type { Hash, Json, RunStatus } from "@tessera/core";
+import { type Hash, type Json, parseJson, type RunStatus } from "@tessera/core";
 import { DEFAULT_TENANT, type IndexedScalar, type IndexedValue, StoreError } from "@tessera/persist";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { withEngine } from "./inspect.ts";
@@ -79,7 +79,7 @@ function readValue(text: string): Required<IndexedValue> {
 
 function jsonOrText(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -1,6 +1,6 @@
 /** @module `tessera verify`: checks a certificate against the file that it speaks of, without proving anything. */
 import { readFile } from "node:fs/promises";
-import type { Json } from "@tessera/core";
+import { type Json, parseJson } from "@tessera/core";
 import { netHash, type VerifiedClaim, verifyCertificate } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { netsOfFile } from "../nets-of-file.ts";
@@ -44,7 +44,7 @@ async function readCertificate(file: string): Promise<Json> {
     throw new UsageError(`${file}: cannot be read`, "tessera check FILE --certificate OUT writes one");
   });
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch {
     throw new UsageError(`${file}: not JSON`);
   }

@@ -1,6 +1,7 @@
 /** @module Keys of D typed by schemas of any library that speaks Standard Schema. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isJson, isJsonObject, type Json } from "../json.ts";
+import { parseJson } from "../json-parse.ts";
 import type { DataKey, DataType } from "../workflow.ts";
 
 /** A schema for each key of D. Schemas check values and never change them, so D has their input types. */
@@ -61,7 +62,7 @@ function jsonSchemaOf(schema: StandardSchemaV1): unknown {
   if (typeof jsonSchema?.input !== "function") return undefined;
   try {
     const described: unknown = jsonSchema.input({ target: "draft-2020-12" });
-    return JSON.parse(JSON.stringify(described));
+    return parseJson(JSON.stringify(described));
   } catch {
     return undefined;
   }
