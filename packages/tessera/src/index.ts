@@ -197,6 +197,7 @@ export {
   parseCondition,
   parseData,
   parseDefinition,
+  parseJson,
   parseMutation,
   parsePatch,
   parseWorkflow,
