@@ -1,10 +1,13 @@
 /** @module Recorded histories of every version of the rules fold to the states that they led to, then and now. */
 import { readdirSync, readFileSync } from "node:fs";
 import {
+  applyMutation,
   applyTurn,
   type Compiled,
   compile,
   type Definition,
+  EMPTY_GRAPH,
+  graphJson,
   type Hash,
   initialState,
   invariant,
@@ -26,6 +29,9 @@ interface RecordedRun {
   readonly payloads: readonly string[];
   readonly end: Pick<RunState, "status" | "modes" | "data" | "items" | "sequence" | "stepCount" | "terminal"> & {
     readonly marking: Readonly<Record<string, number>>;
+    /** What was open of blocks that hold back, and the graph of the run; absent: nothing, and no object. */
+    readonly overlays?: RunState["overlays"];
+    readonly graph?: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -48,6 +54,17 @@ it("there is a recorded history of every version of the rules", () => {
   expect(new Set(recorded)).toEqual(new Set(SEMANTICS.map(({ version }) => version)));
 });
 
+it("what is recorded of blocks that hold back has a merge, a refused one, one under way, and a nested one", () => {
+  const { runs } = JSON.parse(readFileSync(`${import.meta.dirname}/semantics-1-staged.json`, "utf8")) as Recording;
+  const steps = runs.flatMap(({ records }) => records.flatMap((record) => record.steps));
+  const troubles = steps.flatMap(({ node, trouble }) => (trouble === undefined ? [] : [`${node} ${trouble.code}`]));
+  expect(troubles).toEqual(["join MERGE_CONFLICT"]);
+  expect(steps.some(({ node, mutation }) => node === "join" && mutation !== undefined)).toBe(true);
+  expect(steps.some(({ node, staged }) => node === "innerJoin" && staged !== undefined)).toBe(true);
+  expect(steps.some(({ node, mutation }) => node === "loop" && mutation !== undefined)).toBe(true);
+  expect(runs.find(({ run }) => run === "blocks-2")?.end.overlays).toHaveLength(3);
+});
+
 describe.each(files)("[D3.1] [C20-12] [C20-73] %s", (file) => {
   const recording = JSON.parse(readFileSync(`${import.meta.dirname}/${file}`, "utf8")) as Recording;
 
@@ -59,9 +76,14 @@ describe.each(files)("[D3.1] [C20-12] [C20-73] %s", (file) => {
       invariant(applied.kind === "applied", "D3.1", () => ({ ...applied }));
       state = applied.state;
     }
-    const { status, modes, data, items, sequence, stepCount, terminal } = state;
+    const { status, modes, data, items, sequence, stepCount, terminal, overlays } = state;
     const marking = markedPlaces(program.net, state.marking);
-    expect({ status, modes, data, items, sequence, stepCount, terminal, marking }).toEqual(end);
+    const { graph: endGraph, ...ended } = end;
+    expect({ status, modes, data, items, sequence, stepCount, terminal, marking, overlays }).toEqual(ended);
+    let graph = EMPTY_GRAPH;
+    for (const { mutation } of records.flatMap(({ steps }) => steps))
+      if (mutation !== undefined) graph = applyMutation(graph, mutation);
+    expect(graphJson(graph)).toEqual(endGraph ?? graphJson(EMPTY_GRAPH));
     expect(isFinal(program.net, state.marking)).toBe(status === "completed");
   });
 

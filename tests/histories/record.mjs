@@ -1,11 +1,11 @@
-// Records a history: node tests/histories/record.mjs NAME. Runs the scripted runs of `runs.mjs` on compiled packages and
-// writes tests/histories/NAME.json. A recorded file is never written again: a new rule gets a new number and a new file.
+// Records a history: node tests/histories/record.mjs NAME [SCRIPT]. Runs the scripted runs of SCRIPT (default runs, that
+// is `runs.mjs`; or staged-runs) on compiled packages and writes tests/histories/NAME.json. A recorded file is never written again: a new rule gets a new number and a new file.
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SEMANTICS_VERSION } from "@tessera/core";
-import { recordRuns } from "./runs.mjs";
 
 const name = process.argv[2] ?? `semantics-${SEMANTICS_VERSION}`;
+const { recordRuns } = await import(`./${process.argv[3] ?? "runs"}.mjs`);
 const file = fileURLToPath(new URL(`./${name}.json`, import.meta.url));
 if (existsSync(file)) throw new Error(`${file} is there: recorded histories are never written again`);
 const { definitions, runs } = await recordRuns();
