@@ -1,5 +1,5 @@
 /** @module Faults of joins that were reported of other engines, where they show in running instances: saving, cancelling, sticking. */
-import type { WorkflowDefinition } from "@tessera/core";
+import type { ConditionData, JsonObject, WorkflowDefinition } from "@tessera/core";
 import { memoryStore } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
 import { accepted } from "../src/index.ts";
@@ -129,5 +129,152 @@ describe("joins in running instances", () => {
     await engine.settle();
     expect(accepted(await engine.engine.run("e").state())).toMatchObject({ status: "failed" });
     expect(await tasksOf(engine)).toEqual(["a", "b"]);
+  });
+
+  const heldAt = async ({ engine }: TestEngine, node: string, code: string) => {
+    const { rows } = await engine.workItems.list({ run: "r", kind: "intervention" });
+    expect(rows).toMatchObject([{ node, reason: { code } }]);
+    return rows[0]?.id ?? "";
+  };
+  const retry = async ({ engine, settle }: TestEngine, task: string) => {
+    accepted(await engine.workItems.retry({ task, by: { id: "ann" }, reason: "mended" }));
+    await settle();
+  };
+  const joining = (kind: string, meta?: JsonObject): WorkflowDefinition =>
+    flow(
+      "joining",
+      [
+        ["s", "gateway", undefined, { split: "all" }],
+        ["a", "human"],
+        ["b", "human"],
+        ["j", kind, meta, { join: "all" }],
+        ["d", "human"],
+        ["z", "end"],
+        ["bad", "end", { outcome: "bad" }],
+      ],
+      [
+        ["s", "a"],
+        ["s", "b"],
+        ["a", "j"],
+        ["b", "j"],
+        ["j", "d"],
+        ["j", "bad", "error"],
+        ["d", "z"],
+      ],
+    );
+  /** What a run fails by that is parallel and writes anything is not asked here. */
+  const anything = { accept: ["O9", "O12"].map((obligation) => ({ obligation, reason: "test", by: "ann" })) };
+
+  it("[D6.3] [D9.8] BR-024 work at a join that fails and is mended goes on with the tokens that the join took: once", async () => {
+    let isMended = false;
+    const port = () => {
+      if (!isMended) throw Object.assign(new Error("no variable"), { code: "BROKEN" });
+      return {};
+    };
+    const test = testEngine({ ports: { j: port } });
+    const policy = { retry: { attempts: 1, deadLetter: true } };
+    accepted(await test.engine.deploy(joining("tool", policy), anything));
+    accepted(await test.engine.start({ workflow: "joining", id: "r" }));
+    await complete(test, "a");
+    await complete(test, "b");
+    await test.settle();
+    const task = await heldAt(test, "j", "BROKEN");
+    expect((await stateOf(test)).marking).toEqual({ "j.active": 1 });
+    isMended = true;
+    await retry(test, task);
+    expect((await stateOf(test)).marking).toEqual({ "d.active": 1 });
+    await complete(test, "d");
+    expect((await stateOf(test)).status).toBe("completed");
+    expect(accepted(await test.engine.audit({ runs: ["r"] }))).toMatchObject({ isSound: true });
+  });
+
+  it("[D6.3] [D9.1] BR-024 a join that cannot fire leaves its tokens where they are, and fires once when it can", async () => {
+    const store = memoryStore();
+    const first = testEngine({ store, functions: { j: () => ({}) } });
+    accepted(await first.engine.deploy(joining("transform"), anything));
+    await first.engine.close();
+    const without = testEngine({ store });
+    accepted(await without.engine.start({ workflow: "joining", id: "r" }));
+    await complete(without, "b");
+    await complete(without, "a");
+    const task = await heldAt(without, "j", "FUNCTION_MISSING");
+    expect((await stateOf(without)).marking).toEqual({ "a->j": 1, "b->j": 1 });
+    await without.engine.close();
+    const mended = testEngine({ store, functions: { j: () => ({}) } });
+    await retry(mended, task);
+    expect((await stateOf(mended)).marking).toEqual({ "d.active": 1 });
+  });
+
+  /** An OR split by a predicate or a comparison, an OR join, a person behind it; an error leads to a person and back. */
+  const choosing = (guard: ConditionData): WorkflowDefinition =>
+    flow(
+      "choosing",
+      [
+        ["in", "gateway"],
+        ["s", "transform", { function: "look" }, { split: { done: "or" }, writes: ["looked"] }],
+        ["a", "human"],
+        ["b", "human"],
+        ["c", "human"],
+        ["j", "gateway", undefined, { join: "or" }],
+        ["d", "human"],
+        ["z", "end"],
+        ["mend", "human"],
+      ],
+      [
+        ["in", "s"],
+        ["s", "a", "done", { guard }],
+        ["s", "b", "done", { guard: { key: "size", op: "atLeast", value: 2 } }],
+        ["s", "c", "done", { default: true }],
+        ["s", "mend", "error"],
+        ["mend", "in"],
+        ["a", "j"],
+        ["b", "j"],
+        ["c", "j"],
+        ["j", "d"],
+        ["d", "z"],
+      ],
+    );
+  const functions = { look: () => ({ patch: { looked: true } }) };
+
+  it("[D15.3] [D9.1] BR-025 conditions that could not be asked are asked again when they can, and the OR join fires once", async () => {
+    const store = memoryStore();
+    const ready = {
+      functions,
+      predicates: { isLarge: (data: JsonObject) => Number(data["size"]) > 1 },
+    };
+    const first = testEngine({ store, ...ready });
+    accepted(await first.engine.deploy(choosing({ predicate: "isLarge" }), anything));
+    await first.engine.close();
+    const without = testEngine({ store, functions });
+    accepted(await without.engine.start({ workflow: "choosing", id: "r", data: { size: 2 } }));
+    const task = await heldAt(without, "s", "COND104");
+    expect((await stateOf(without)).data).toEqual({ size: 2 });
+    await without.engine.close();
+    const mended = testEngine({ store, ...ready });
+    await retry(mended, task);
+    expect(await tasksOf(mended)).toEqual(["a", "b"]);
+    await complete(mended, "a");
+    expect(await tasksOf(mended)).toEqual(["b"]);
+    await complete(mended, "b");
+    expect(await tasksOf(mended)).toEqual(["d"]);
+    await complete(mended, "d");
+    expect(await stateOf(mended)).toMatchObject({ status: "completed", outcomes: ["done"] });
+  });
+
+  it("[D15.3] [D20.6] BR-025 a variable that is missing takes the arc for errors; set, the conditions choose anew", async () => {
+    const test = testEngine({ functions });
+    accepted(await test.engine.deploy(choosing({ key: "size", op: "atLeast", value: 1 }), anything));
+    accepted(await test.engine.start({ workflow: "choosing", id: "r" }));
+    expect(await tasksOf(test)).toEqual(["mend"]);
+    expect((await stateOf(test)).data).toEqual({});
+    const [item] = (await test.engine.workItems.list({ run: "r" })).rows;
+    accepted(
+      await test.engine.workItems.complete({ task: item?.id ?? "", by: { id: "ann" }, data: { size: 2 } }),
+    );
+    expect(await tasksOf(test)).toEqual(["a", "b"]);
+    await complete(test, "b");
+    await complete(test, "a");
+    expect(await tasksOf(test)).toEqual(["d"]);
+    expect((await stateOf(test)).marking).toEqual({ "d.active": 1 });
   });
 });
