@@ -8,9 +8,12 @@ if (seed !== undefined || runs !== undefined) {
   process.stderr.write(`fast-check: seed ${seed ?? "(default)"}, runs ${runs ?? "(default)"}\n`);
 }
 
+/** What "module" names is for bundlers; Node itself need not be able to load it. */
+const isOfNode = (condition: string): boolean => condition !== "module";
+
 export default defineConfig({
-  resolve: { conditions: ["source", ...defaultClientConditions] },
-  ssr: { resolve: { conditions: ["source", ...defaultServerConditions] } },
+  resolve: { conditions: ["source", ...defaultClientConditions.filter(isOfNode)] },
+  ssr: { resolve: { conditions: ["source", ...defaultServerConditions.filter(isOfNode)] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "tests/**/*.test.ts", "examples/*/*.test.ts"],
     setupFiles: ["./tests/setup.ts"],

@@ -28,7 +28,7 @@ const TABLE = {
   persist: { workspace: ["core"], external: ["better-sqlite3"], types: [], node: true },
   engine: {
     workspace: ["core", "gateways", "persist", "proofs"],
-    external: ["luxon", "xstate"],
+    external: ["@opentelemetry/api", "luxon", "xstate"],
     types: ["@standard-schema/spec"],
     node: true,
   },
@@ -61,6 +61,7 @@ const PEER_ENTRIES = {
     "tessera/vitest",
   ],
   vitest: ["@tessera/proofs/vitest", "tessera/vitest"],
+  "@opentelemetry/api": ["@tessera/engine/telemetry", "tessera/telemetry"],
   "better-sqlite3": ["@tessera/persist/sqlite", "tessera/sqlite"],
 };
 

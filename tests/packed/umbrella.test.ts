@@ -26,6 +26,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "persist.ts": ["persist/src/index.ts"],
   "sqlite.ts": ["persist/src/sqlite.ts"],
   "simulate.ts": ["engine/src/simulate.ts"],
+  "telemetry.ts": ["engine/src/telemetry.ts"],
   "testing.ts": ["engine/src/testing.ts"],
   "vitest.ts": ["proofs/src/vitest.ts"],
   "fast-check.ts": ["proofs/src/fast-check.ts"],

@@ -30,6 +30,7 @@ import {
   publishMessage,
   type SignalRequest,
 } from "./messages.ts";
+import { type Observer, observedStore, observeHost } from "./observer.ts";
 import { makeOperations, type Operations } from "./operations.ts";
 import { makeOutbox, signalNow } from "./outbox.ts";
 import { type Prover, staticProver } from "./prove.ts";
@@ -72,6 +73,8 @@ export interface EngineOptions extends Registrations {
   readonly pollMs?: number;
   /** By which values of D runs can be found (default: none); a run is indexed by its turns from now on, see `reindex`. */
   readonly indexedData?: IndexedData;
+  /** Told of turns and commits: what measures the engine. Default: nobody, and nothing is measured. */
+  readonly observer?: Observer;
   /** Decides the obligations of definitions. Default: all that are decided statically. */
   readonly prover?: Prover;
 }
@@ -158,7 +161,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** What an engine needs besides its host. */
-export type EngineParts = Pick<EngineOptions, "concurrency" | "pollMs" | "authorize" | "prover">;
+export type EngineParts = Pick<EngineOptions, "concurrency" | "pollMs" | "authorize" | "prover" | "observer">;
 
 /** An engine over a host. */
 export function engineOver(host: Host, options: EngineParts): Engine {
@@ -175,6 +178,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     for (const part of background) part.begin();
     foreign.begin();
   };
+  const unobserve = options.observer === undefined ? null : observeHost(host, options.observer);
   host.listeners.push(resume);
   const handleOf = (tenant: TenantId, id: RunId): RunHandle => ({
     id,
@@ -234,6 +238,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
         foreign.stop();
         await Promise.all(background.map((part) => part.stop(drainMs)));
         watchers.close();
+        unobserve?.();
       });
       return closing;
     },
@@ -245,13 +250,15 @@ function viewed(live: LiveRun | Refused): ({ readonly kind: "run" } & RunView) |
 }
 
 function hostOf(options: EngineOptions): Host {
+  const { observer } = options;
+  const logger = loggerWith(options.logger ?? SILENT, {});
   return makeHost({
-    store: options.store,
+    store: observer === undefined ? options.store : observedStore(options.store, observer, logger),
     registry: makeRegistry(options),
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomUUID,
     random: options.random ?? Math.random,
-    logger: loggerWith(options.logger ?? SILENT, {}),
+    logger,
     limits: { ...DEFAULT_ENGINE_LIMITS, ...options.limits },
     indexedData: new Map(Object.entries(options.indexedData ?? {})),
   });

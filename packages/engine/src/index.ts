@@ -43,6 +43,7 @@ export type { Logger } from "./logger.ts";
 export type { MessageRequest, PublishedMessage, SignalRequest } from "./messages.ts";
 export type { MigrateAllRequest, Migrated, MigratedAll, MigrateRequest, MigrationOrder } from "./migrate.ts";
 export type { MappingProved } from "./migration-proof.ts";
+export type { EngineFigures, ObservedStep, ObservedTurn, Observer } from "./observer.ts";
 export type { EditRequest, OperationRequest, Operations, RerouteRequest, SkipRequest } from "./operations.ts";
 export type { Mapping } from "./place-map.ts";
 export { makePlan, type Plan } from "./plan.ts";

@@ -1,0 +1,1 @@
+/** @module tessera/telemetry: traces and metrics of an engine through the OpenTelemetry API. */
