@@ -92,6 +92,9 @@ describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a confli
     const [a, b] = [deleting("u"), linking("v", "u")];
     expect(inOrder(G, [b, a], []).passed).toEqual([true, true]);
     expect(inOrder(G, [a, b], []).passed).toEqual([true, false]);
+    // Together they pass: the union (D5.4) lets the deletion take the link along, as b first and then a does.
+    expect(passes(G, union([a, b]), [])).toBe(true);
+    expect(JSON.stringify(graphJson(applyMutation(G, union([a, b]))))).toBe(inOrder(G, [b, a], []).graph);
     expect(meet(G, [a, b], [])).toBe(true);
   });
 
