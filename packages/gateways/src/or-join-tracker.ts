@@ -31,20 +31,19 @@ export function orJoinTracker(net: Net, joins: ReadonlyMap<string, TableOf>, isL
     if (rule === undefined || !joins.has(rule)) continue;
     for (const place of any) joinOf.set(place, [...new Set([...(joinOf.get(place) ?? []), rule])]);
   }
-  const marked = new Set<PlaceIndex>();
+  const marked = placeList(net.places.length);
   const active = new Map<string, ActiveJoin>();
   let busy = 0;
   const markInput = (rule: string, place: PlaceIndex, isMarked: boolean): void => {
     const table = (joins.get(rule) as TableOf)();
-    const join = active.get(rule) ?? activated(table, marked);
+    const join = active.get(rule) ?? activated(table, marked.members());
     active.set(rule, join);
     setInput(join, table.inputs.get(place) as number, isMarked);
     if (join.markedInputs === 0) active.delete(rule);
   };
   return {
     onMarked(place, isMarked) {
-      if (isMarked) marked.add(place);
-      else marked.delete(place);
+      marked.set(place, isMarked);
       for (const join of active.values()) setPlace(join, place, isMarked);
       for (const rule of joinOf.get(place) ?? []) markInput(rule, place, isMarked);
     },
@@ -59,8 +58,37 @@ export function orJoinTracker(net: Net, joins: ReadonlyMap<string, TableOf>, isL
   };
 }
 
+/** A set of places that are dense in memory: a hash set grows anew as often as tokens come and go in it. */
+function placeList(placeCount: number): {
+  readonly set: (place: PlaceIndex, isMember: boolean) => void;
+  readonly members: () => Int32Array;
+} {
+  const list = new Int32Array(placeCount);
+  /** Where a place stands in the list, from 1; 0: nowhere. */
+  const at = new Int32Array(placeCount);
+  let count = 0;
+  return {
+    set: (place, isMember) => {
+      const own = at[place] as number;
+      if (own > 0 === isMember) return;
+      if (isMember) {
+        list[count] = place;
+        count += 1;
+        at[place] = count;
+        return;
+      }
+      const last = list[count - 1] as number;
+      list[own - 1] = last;
+      at[last] = own;
+      at[place] = 0;
+      count -= 1;
+    },
+    members: () => list.subarray(0, count),
+  };
+}
+
 /** A join none of whose inputs has been counted yet, among the marked places. */
-function activated(table: JoinTable, marked: ReadonlySet<PlaceIndex>): ActiveJoin {
+function activated(table: JoinTable, marked: Int32Array): ActiveJoin {
   const waiting = new Int32Array(table.classCount);
   const join = { table, waiting, met: new Int32Array(table.classCount), blocking: 0, markedInputs: 0 };
   for (const place of marked) setPlace(join, place, true);
