@@ -129,10 +129,13 @@ function reportWarning(
   whereOf: (element: XmlElement | undefined) => () => Where,
 ): void {
   if (property?.startsWith("bpmn:") === true) {
-    const xml = isRaw(element) ? checked.elementOf.get(String(element["id"])) : undefined;
-    const id = (xml === undefined ? undefined : attribute(xml, "id")) ?? "";
-    const text = `${property.slice(5)} of "${id}" names "${String(value)}", which does not exist`;
-    const facts = { element: id, property, value: String(value) };
+    const xml = writtenElement(element, checked);
+    const owner = withId(xml);
+    const id = (owner === undefined ? undefined : attribute(owner, "id")) ?? "";
+    const name = owner === undefined ? undefined : attribute(owner, "name");
+    const shown = name === undefined || name.trim() === "" ? "" : ` ("${name.trim().slice(0, 200)}")`;
+    const text = `${property.slice(5)} of "${id}"${shown} names "${String(value)}", which does not exist`;
+    const facts = { element: id, property, value: String(value), ...(name === undefined ? {} : { name }) };
     // Data associations have a sourceRef and a targetRef of their own, which nothing here follows.
     const isFollowed = isRaw(element) && !/(?:Association|MessageFlow)$/u.test(element.$type);
     if (BINDING.has(property) && isFollowed) log.error("BPMN005", whereOf(xml), text, facts);
@@ -149,6 +152,24 @@ function reportWarning(
   const isForeign = xml !== undefined && xml.namespace !== BPMN_NAMESPACE;
   if (isForeign || isIgnored(name)) log.warn("BPMN061", whereOf(xml), text, { element: name });
   else log.error("BPMN004", whereOf(xml), text, { element: name, reason });
+}
+
+/** The XML element behind an element of the library, or, where that has no id, behind the one that it stands in. */
+function writtenElement(element: unknown, checked: CheckedText): XmlElement | undefined {
+  let at = element;
+  while (isRaw(at)) {
+    const found = checked.elementOf.get(String(at["id"]));
+    if (found !== undefined) return found;
+    at = at["$parent"];
+  }
+  return undefined;
+}
+
+/** The element itself, or the innermost one around it that has an id: an event definition seldom has one. */
+function withId(xml: XmlElement | undefined): XmlElement | undefined {
+  let at: XmlElement | null | undefined = xml;
+  while (at !== undefined && at !== null && (attribute(at, "id") ?? "") === "") at = at.parent;
+  return at ?? undefined;
 }
 
 /** The library names the element only by its name: the first of that name is pointed at. */

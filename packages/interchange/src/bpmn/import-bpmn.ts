@@ -267,6 +267,10 @@ function reportCore(draft: Draft, process: BpmnProcess, issue: Issue): void {
           ? draft.arcs[index]?.from
           : undefined;
   const node = id === undefined ? undefined : draft.behind.get(id);
-  const facts: JsonObject = { element: node?.element.id ?? process.id, cause: issue.code, ...issue.facts };
-  draft.log.error("BPMN020", node?.at ?? process.at, `${issue.code}: ${issue.message}`, facts);
+  const element = node?.element ?? { id: process.id, type: "process" };
+  const name = (node ?? process).name?.trim();
+  const shown = name === undefined || name === "" ? "" : ` ("${name}")`;
+  const facts: JsonObject = { element: element.id, cause: issue.code, ...issue.facts };
+  const message = `${element.type} "${element.id}"${shown}: ${issue.code}: ${issue.message}`;
+  draft.log.error("BPMN020", node?.at ?? process.at, message, facts);
 }

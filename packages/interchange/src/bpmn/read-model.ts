@@ -8,6 +8,7 @@ import type { BpmnModel, BpmnNode, BpmnProcess, EventDefinition, Reference } fro
 import { madeNode, type OpenFlow, type OpenNode, type OpenScope, type Rewriting } from "./open-model.ts";
 import { childOf, expressionOf, listOf, type Raw, textOf, typeOf } from "./raw.ts";
 import { rewriteNodes } from "./rewrite.ts";
+import { refuse } from "./unsupported.ts";
 
 /** Elements of a scope that are neither flow nodes nor flows; they carry data, which is not executed. */
 const DATA: ReadonlySet<string> = new Set(["dataObject", "dataObjectReference", "dataStoreReference"]);
@@ -246,10 +247,10 @@ function readFlow(
   if (source === undefined || target === undefined) {
     const [, missing] = ends[0] === undefined || source === undefined ? ["", "source"] : ["", "target"];
     const isElsewhere = ends[0] !== undefined && ends[1] !== undefined;
-    const message = isElsewhere
-      ? `the sequence flow "${id}" leaves its process or subprocess`
-      : `the sequence flow "${id}" has no ${missing}`;
-    document.log.error("BPMN007", at, message, { element: id });
+    const name = textOf(raw, "name")?.trim();
+    const flow = `the sequence flow "${id}"${name === undefined ? "" : ` ("${name}")`}`;
+    const message = isElsewhere ? `${flow} leaves its process or subprocess` : `${flow} has no ${missing}`;
+    document.log.error("BPMN007", at, message, { element: id, ...(name === undefined ? {} : { name }) });
     return undefined;
   }
   const condition = expressionOf(raw, "conditionExpression");
@@ -270,10 +271,7 @@ function attach(document: BpmnDocument, node: OpenNode, nodes: ReadonlyMap<Raw, 
   const host = childOf(node.raw, "attachedToRef");
   const open = host === undefined ? undefined : nodes.get(host);
   if (open !== undefined) open.boundaries.push(node);
-  else
-    document.log.error("BPMN005", node.at, `the boundary event "${node.id}" is attached to nothing`, {
-      element: node.id,
-    });
+  else refuse(document.log, node, "BPMN005", "it is attached to nothing");
 }
 
 /** The innermost lane of each flow node of a process: its name, else its id. */
