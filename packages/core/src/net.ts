@@ -140,7 +140,8 @@ export function makeNet(net: Net): Net {
   const ends = finals.kind === "ends" ? finals.ends : [];
   const isPlace = (index: PlaceIndex) => Number.isInteger(index) && index >= 0 && index < places.length;
   invariant(isSet(ends) && ends.every(isPlace), "D1.1", () => ({ ends }));
-  for (const t of transitions) checkTransition(t, isPlace, new Set(ends));
+  const endSet = new Set(ends);
+  for (const t of transitions) checkTransition(t, isPlace, endSet);
   return net;
 }
 
