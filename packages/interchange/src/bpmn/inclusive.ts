@@ -65,15 +65,19 @@ function writeOut(draft: Draft, splits: Draft["splits"], view: View): void {
 interface View {
   readonly graph: WorkflowGraph;
   readonly board: Board;
+  /** Splits that may still be tried: each costs a walk, and a walk can see the whole graph. */
+  triesLeft: number;
 }
 
 function viewOf(draft: Draft, entry: NodeId): View {
-  return { graph: graphOf(draft, entry), board: boardOf(draft) };
+  const graph = graphOf(draft, entry);
+  const triesLeft = Math.ceil(STEPS_MAX / Math.max(1, graph.definition.nodes.length));
+  return { graph, board: boardOf(draft), triesLeft };
 }
 
 /**
  * The join of a block whose split is parallel (all) or exclusive (any), undefined if there is no such block. The split
- * is looked for among the nodes from which the join can be reached, nearest first.
+ * is looked for among the nodes from which the join can be reached, nearest first, within limits.
  */
 function joinBehindOther(view: View, target: number): "all" | "any" | undefined {
   const { graph } = view;
@@ -89,6 +93,8 @@ function joinBehindOther(view: View, target: number): "all" | "any" | undefined 
     if (node === undefined || index === target || ways.length < 2) continue;
     const split = typeof node.split === "string" ? node.split : (node.split?.[DONE] ?? "first");
     if (split === "or") continue;
+    view.triesLeft -= 1;
+    if (view.triesLeft < 0) return undefined;
     // The form of a block does not depend on the kind of its split.
     const block = structuredBlock(graph, index, DONE);
     if (block.kind !== "structured" || block.join !== target) continue;
@@ -114,6 +120,9 @@ function outcomeOf({ graph }: View, arc: number): string {
 
 /** Splits that are tried for one join. */
 const CANDIDATES_MAX = 200;
+
+/** Nodes that the walks for all joins may see, about: seconds. Joins that are left then look at the marking. */
+const STEPS_MAX = 20_000_000;
 
 function graphOf(draft: Draft, entry: NodeId): WorkflowGraph {
   const definition: WorkflowDefinition = {
