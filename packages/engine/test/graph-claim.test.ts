@@ -45,7 +45,7 @@ function proposed(graph: GraphClaim | undefined, delta: Mutation) {
 }
 
 describe("[D16.13] mutations within claims", () => {
-  it("[D16.13] [C20-63] what a node claims, filled from D, it may write; with nothing claimed everything", () => {
+  it("[D16.13] [C20-35] what a node claims, filled from D, it may write; with nothing claimed everything", () => {
     const writes = { objects: ["a/{k}"], types: ["u"] };
     for (const [claim, delta] of [
       [undefined, create(object("z"))],
@@ -63,7 +63,7 @@ describe("[D16.13] mutations within claims", () => {
     }
   });
 
-  it("[D16.13] [C20-63] what leaves the claim is refused with the facts, and nothing of the step is kept", () => {
+  it("[D16.13] [C20-35] what leaves the claim is refused with the facts, and nothing of the step is kept", () => {
     const writes = { objects: ["a/{k}"], types: ["u"] };
     for (const [claim, delta, facts] of [
       [{ writes: {} }, repay("c"), { objects: ["c"] }],
@@ -89,7 +89,7 @@ describe("[D16.13] mutations within claims", () => {
     }
   });
 
-  it("[D16.13] [C20-63] the templates are filled from D before the step's own patch", () => {
+  it("[D16.13] [C20-35] the templates are filled from D before the step's own patch", () => {
     const definition = single("w", ["f", "transform", {}, { graph: { writes: { objects: ["{k}"] } } }]);
     const answer = { patch: { k: "b" }, mutation: repay("b") };
     const run = bareRun(definition, { functions: { f: () => answer } });
@@ -123,7 +123,7 @@ describe("[D16.13] what a node sees of G", () => {
     return objectsOf(visibleGraph(plan, 1, data, G)).map(({ id }) => id);
   };
 
-  it("[D16.13] [C20-63] only what it claims to read or write, everything where it leaves one open", () => {
+  it("[D16.13] [C20-35] only what it claims to read or write, everything where it leaves one open", () => {
     expect(seen(undefined)).toEqual(["a/1", "b", "c"]);
     expect(seen({ reads: {} })).toEqual(["a/1", "b", "c"]);
     expect(seen({ writes: {} })).toEqual(["a/1", "b", "c"]);
@@ -136,7 +136,7 @@ describe("[D16.13] what a node sees of G", () => {
     expect(seen(undefined, {}, "verifier")).toEqual(["a/1", "b", "c"]);
   });
 
-  it("[D16.13] [C20-63] an inline body is given that graph, links to what it does not see included", () => {
+  it("[D16.13] [C20-35] an inline body is given that graph, links to what it does not see included", () => {
     const graphs: ProductGraph[] = [];
     const definition = single("w", [
       "f",
@@ -160,7 +160,7 @@ describe("[D16.13] what a node sees of G", () => {
 });
 
 describe("[D16.14] stale reads", () => {
-  it("[D16.14] [C20-63] a read is stale iff what it saw has changed", () => {
+  it("[D16.14] [C20-35] a read is stale iff what it saw has changed", () => {
     const watched = watchedGraph(G);
     expect(watched.reads()).toEqual([]);
     expect(watched.graph.object("b")?.type).toBe("u");
@@ -203,7 +203,7 @@ describe("[D16.14] stale reads", () => {
     ],
   );
 
-  it("[D16.14] [D9.8] [C20-63] an answer with a stale read is refused and leaves no trace; a fresh one is taken", () => {
+  it("[D16.14] [D9.8] [C20-35] an answer with a stale read is refused and leaves no trace; a fresh one is taken", () => {
     const run = bareRun(reading);
     run.take(starting());
     run.graph = G;
@@ -225,7 +225,7 @@ describe("[D16.14] stale reads", () => {
     expect(run.state.data).toEqual({ x: 1 });
   });
 
-  it("[D16.14] [C20-63] reads are judged by what the node may see", () => {
+  it("[D16.14] [C20-35] reads are judged by what the node may see", () => {
     const claim = { graph: { reads: { objects: ["b"] }, writes: {} } };
     const run = bareRun(single("w", ["t", "tool", {}, claim]));
     run.take(starting());
@@ -274,13 +274,13 @@ describe("[D16.14] stale reads", () => {
     return { outcome: await done, asked, seen, history };
   }
 
-  it("[D16.14] [C20-63] the job looks again at what has changed, and its fresh answer counts", async () => {
+  it("[D16.14] [C20-35] the job looks again at what has changed, and its fresh answer counts", async () => {
     const { outcome, asked, seen } = await contended(1);
     expect(outcome).toMatchObject({ status: "completed", outcomes: ["done"], data: { sum: 2 } });
     expect([asked, seen]).toEqual([2, [{}, { by: 1 }]]);
   });
 
-  it("[D16.14] [C20-63] when its attempts are used up it ends under error, with the reason", async () => {
+  it("[D16.14] [C20-35] when its attempts are used up it ends under error, with the reason", async () => {
     const { outcome, asked, history } = await contended(2);
     expect(outcome).toMatchObject({ status: "completed", outcomes: ["bad"] });
     expect(outcome).not.toHaveProperty("data.sum");

@@ -104,7 +104,7 @@ function visits(outer: number, inner: number, words: Words, isKept = false): rea
 }
 
 describe("[D20.15] loops in stored runs", () => {
-  it("[D20.15] [D7.1] [C20-57] [C20-64] re-entry, nesting, and a restart between rounds: the counts are those of the definition", async () => {
+  it("[D20.15] [D7.1] [C20-57] [C20-63] [C20-64] re-entry, nesting, and a restart between rounds: the counts are those of the definition", async () => {
     let distinct = 0;
     let restarts = 0;
     let files = 0;

@@ -18,7 +18,7 @@ describe("[D21.10] keys of D that branches merge", () => {
   };
   const k = (value: Json): Answer => ({ patch: { k: value } });
 
-  it("[D21.10] [C20-64] sum adds what each branch added, append what each appended, max takes the greatest", () => {
+  it("[D21.10] [C20-37] sum adds what each branch added, append what each appended, max takes the greatest", () => {
     const both = (a: Json, b: Json) =>
       [
         ["a", k(a)],
@@ -42,7 +42,7 @@ describe("[D21.10] keys of D that branches merge", () => {
     }
   });
 
-  it("[D21.10] [C20-64] last is the value of the last branch in the document, whoever came first", () => {
+  it("[D21.10] [C20-37] last is the value of the last branch in the document, whoever came first", () => {
     for (const order of [
       ["a", "b"],
       ["b", "a"],
@@ -64,7 +64,7 @@ describe("[D21.10] keys of D that branches merge", () => {
     ).toEqual({ k: "a" });
   });
 
-  it("[D21.10] [C20-64] a registered function answers for what was there and what the branches made of it", () => {
+  it("[D21.10] [C20-37] a registered function answers for what was there and what the branches made of it", () => {
     const seen: Json[] = [];
     const functions = {
       f: ({ data }: InlineContext): HandlerResult => {
@@ -113,7 +113,7 @@ describe("[D21.10] keys of D that branches merge", () => {
     expect(missing.run.state.overlays).toHaveLength(1);
   });
 
-  it("[D21.10] [C20-64] values that a rule cannot merge are refused, and D is as it was", () => {
+  it("[D21.10] [C20-37] values that a rule cannot merge are refused, and D is as it was", () => {
     for (const [rule, found, value] of [
       ["sum", 1, "x"],
       ["sum", "x", 1],
@@ -139,7 +139,7 @@ describe("[D21.10] keys of D that branches merge", () => {
     }
   });
 
-  it("[D21.7] [D21.4] [C20-64] a key of the merge stays in its branch until the join; other keys do not", () => {
+  it("[D21.7] [D21.4] [C20-37] a key of the merge stays in its branch until the join; other keys do not", () => {
     const run = bareRun(block({ merge: { k: "sum" } }));
     run.take(starting({ k: 1 }));
     const answer = (node: string, patch: { readonly [key: string]: Json }) =>
@@ -155,7 +155,7 @@ describe("[D21.10] keys of D that branches merge", () => {
     expect(run.state.data).toEqual({ k: 4, other: true });
   });
 
-  it("[D21.10] [C20-64] nobody wrote: nothing is merged", () => {
+  it("[D21.10] [C20-37] nobody wrote: nothing is merged", () => {
     const made = merging(
       { k: "sum" },
       [

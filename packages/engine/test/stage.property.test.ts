@@ -186,7 +186,7 @@ function taskOf(tree: Tree, id: string): Mutation {
 
 describe("[D21.9] random staged blocks", () => {
   it(
-    "[D21.9] [D21.6] [D21.7] [D21.8] [C20-65] do to G what the oracle does, all at the join or nothing",
+    "[D21.9] [D21.6] [D21.7] [D21.8] [C20-40] [C20-41] do to G what the oracle does, all at the join or nothing",
     () => stageLaw((definition) => definition, 300),
     120_000,
   );

@@ -15,7 +15,7 @@ import { bareRun, result, starting } from "./host.ts";
 import { acyclic, block, create, link, object, pay, played, remove, staged } from "./stage-run.ts";
 
 describe("[D21.9] staged blocks", () => {
-  it("[D21.9] [C20-65] hold mutations back until the join, which commits their union", () => {
+  it("[D21.9] [C20-40] hold mutations back until the join, which commits their union", () => {
     const made = played(block(staged), [
       ["a", { mutation: create(object("x")) }],
       ["b", { mutation: create(object("y")) }],
@@ -30,7 +30,7 @@ describe("[D21.9] staged blocks", () => {
     expect(made.run.state).not.toHaveProperty("overlays");
   });
 
-  it("[D21.9] [T16.1] [C20-64] the five fixtures: what passes as a union passes, what fails leaves G as it was", () => {
+  it("[D21.9] [T16.1] [C20-36] [C20-40] [C20-41] the five fixtures: what passes as a union passes, what fails leaves G as it was", () => {
     const xy = [object("x"), object("y")];
     const three = [...xy, object("z")];
     for (const [name, jobs, answers, objects, passes] of [
@@ -97,7 +97,7 @@ describe("[D21.9] staged blocks", () => {
     }
   });
 
-  it("[D21.9] [D5.4] [C20-65] branches that say different things of one object are refused, with the object", () => {
+  it("[D21.9] [D5.4] [C20-40] branches that say different things of one object are refused, with the object", () => {
     const made = played(
       block(staged),
       [
@@ -120,7 +120,7 @@ describe("[D21.9] staged blocks", () => {
     });
   });
 
-  it("[D21.9] [C20-65] without a repair arc a refused merge fails the run with the reason, and G is as it was", () => {
+  it("[D21.9] [C20-40] [C20-41] without a repair arc a refused merge fails the run with the reason, and G is as it was", () => {
     const definition = block(staged);
     const arcs = definition.arcs.filter(({ to }) => to !== "bad");
     const nodes = definition.nodes.filter(({ id }) => id !== "bad");
@@ -141,7 +141,7 @@ describe("[D21.9] staged blocks", () => {
     expect(made.run.state).not.toHaveProperty("overlays");
   });
 
-  it("[D21.9] [C20-65] the union is judged on G as it is at the join", () => {
+  it("[D21.9] [C20-40] [C20-41] the union is judged on G as it is at the join", () => {
     const run = bareRun(block(staged), { constraints: acyclic });
     run.graph = productGraph([object("x"), object("y")]);
     run.take(starting());
@@ -156,7 +156,7 @@ describe("[D21.9] staged blocks", () => {
     expect(run.graph).toBe(before);
   });
 
-  it("[D21.6] [D21.8] [C20-65] a branch sees what it wrote itself and nothing of its neighbours", () => {
+  it("[D21.6] [D21.8] [C20-40] a branch sees what it wrote itself and nothing of its neighbours", () => {
     const seen: string[] = [];
     const look =
       (name: string, mutation?: Mutation) =>

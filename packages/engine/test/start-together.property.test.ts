@@ -146,7 +146,7 @@ function counting(prefix: string): () => string {
 
 describe("[D17.12] the first of several messages starts a run, the others belong to it", () => {
   it(
-    "[D17.12] [D17.11] [C20-29] each message is taken by the run that the first of its key has started",
+    "[D17.12] [D17.11] each message is taken by the run that the first of its key has started",
     () => togetherLaw((store) => store, 120),
     120_000,
   );

@@ -160,13 +160,13 @@ function freeChoice(depth: number): fc.Arbitrary<Block> {
 }
 
 describe("[D16.1] the fixed point", () => {
-  it("[D16.1] [C20-63] claims all that is reachable on nets with weights, resets and optional inputs", () =>
+  it("[D16.1] [C20-38] claims all that is reachable on nets with weights, resets and optional inputs", () =>
     coverLaw(fixedPoint));
 
-  it("[D16.1] [C20-63] as it is written, claims all that is reachable as well", () =>
+  it("[D16.1] [C20-38] as it is written, claims all that is reachable as well", () =>
     coverLaw(literalFixedPoint));
 
-  it("[D16.1] [C20-63] by rows of bits, is the same as it is written", () => equalLaw(fixedPoint));
+  it("[D16.1] [C20-38] by rows of bits, is the same as it is written", () => equalLaw(fixedPoint));
 
   it("[D16.1] the law of equality catches one that reads no resets, one that takes single tokens for two, and one without weights", () => {
     const changed = (change: (t: Transition) => Partial<Transition>) => (net: Net) =>
@@ -191,7 +191,7 @@ describe("[D16.1] the fixed point", () => {
     for (const broken of [forgetful, early]) expect(() => coverLaw(broken, true)).toThrow();
   });
 
-  it("[D16.1] [C20-63] claims all that is reachable with non-local OR-joins", () => {
+  it("[D16.1] [C20-38] claims all that is reachable with non-local OR-joins", () => {
     fc.assert(
       fc.property(orGraph, (definition) => {
         const compiled = compiledOf(definition);
@@ -203,7 +203,7 @@ describe("[D16.1] the fixed point", () => {
     );
   });
 
-  it("[L16.1] [D16.1] [C20-63] is exact on nets of blocks, which are live and safe free-choice once closed", () => {
+  it("[L16.1] [D16.1] [C20-38] is exact on nets of blocks, which are live and safe free-choice once closed", () => {
     let together = 0;
     fc.assert(
       fc.property(freeChoice(2), (block) => {

@@ -52,7 +52,7 @@ const footprintOf = (
 const withScope = (scope: ConstraintScope): FootprintOptions => ({ constraints: [{ name: "c", scope }] });
 
 describe("[D16.11] what a node does with G", () => {
-  it("[D16.11] [D16.9] [C20-63] functions and jobs do what they claim, and everything where they claim nothing", () => {
+  it("[D16.11] [D16.9] [C20-35] functions and jobs do what they claim, and everything where they claim nothing", () => {
     for (const kind of ["transform", "tool", "agent", "integration"]) {
       expect(footprintOf(kind, {})).toEqual({ reads: ALL, writes: ALL });
       expect(footprintOf(kind, { graph: { reads: { objects: ["a/{k}"] } } })).toEqual({
@@ -67,7 +67,7 @@ describe("[D16.11] what a node does with G", () => {
     }
   });
 
-  it("[D16.11] [C20-63] a verifier writes nothing; people, waits, decisions, gateways and timers do nothing", () => {
+  it("[D16.11] [C20-35] a verifier writes nothing; people, waits, decisions, gateways and timers do nothing", () => {
     const passKey = { meta: { passKey: "ok" } };
     expect(footprintOf("verifier", passKey)).toEqual({ reads: ALL, writes: [] });
     expect(footprintOf("verifier", { ...passKey, graph: { reads: { types: ["T"] } } })).toEqual({
@@ -91,7 +91,7 @@ describe("[D16.11] what a node does with G", () => {
     expect(graphFootprint(compiledOf(decision), 9)).toEqual({ reads: [], writes: [] });
   });
 
-  it("[D16.11] [C20-63] a called workflow does what its nodes do, everything where that is not known", () => {
+  it("[D16.11] [C20-35] a called workflow does what its nodes do, everything where that is not known", () => {
     const call = workflow(
       [node("n", "subprocess", { meta: { workflow: "child" } }), node("e", "end")],
       arcs("n -> e, n:error -> e, n:cancelled -> e"),
@@ -115,7 +115,7 @@ describe("[D16.11] what a node does with G", () => {
     });
   });
 
-  it("[D16.11] [D5.1] [C20-63] adds the scopes of constraints that its writes can touch, and no other", () => {
+  it("[D16.11] [D5.1] [C20-35] adds the scopes of constraints that its writes can touch, and no other", () => {
     const relation: Region = { kind: "relation", rel: "r" };
     const graph = { reads: {}, writes: { types: ["T"] } };
     const of = (scope: ConstraintScope, claim: GraphClaim = graph) =>
@@ -143,7 +143,7 @@ describe("[D16.11] what a node does with G", () => {
     expect(unclaimed).toEqual({ reads: [], writes: [{ kind: "graph" }, relation] });
   });
 
-  it("[D16.11] [C20-63] takes a constraint that is named and not known for one about all of G", () => {
+  it("[D16.11] [C20-35] takes a constraint that is named and not known for one about all of G", () => {
     const graph = { reads: {}, writes: { types: ["T"] } };
     const all = { reads: ALL, writes: [type("T"), { kind: "graph" }] };
     expect(footprintOf("tool", { graph }, {}, ["c"])).toEqual(all);
@@ -154,7 +154,7 @@ describe("[D16.11] what a node does with G", () => {
     expect(footprintOf("tool", { graph }, withScope({ kind: "object" }), ["c", "d"])).toEqual(all);
   });
 
-  it("[D16.7] [D16.12] [C20-63] the keys in templates are read; the whole is the union of D and G", () => {
+  it("[D16.7] [D16.12] [C20-35] the keys in templates are read; the whole is the union of D and G", () => {
     const graph = { reads: { objects: ["a/{k}/{l}"] }, writes: { objects: ["b/{m}", "c/{k}"] } };
     const definition = workflow(
       [node("n", "tool", { graph, reads: ["r"], writes: ["w"] }), node("e", "end")],
@@ -171,7 +171,7 @@ describe("[D16.11] what a node does with G", () => {
 });
 
 describe("[D16.10] filled templates", () => {
-  it("[D16.10] [C20-63] put the text of scalars in the holes, and name nothing where that cannot be", () => {
+  it("[D16.10] [C20-35] put the text of scalars in the holes, and name nothing where that cannot be", () => {
     expect(fillTemplate("doc/{o}/{n}/{b}/{o}", { o: "x", n: 1.5, b: false })).toBe("doc/x/1.5/false/x");
     expect(fillTemplate("plain", {})).toBe("plain");
     expect(fillTemplate("{o}", { o: "$&{o}" })).toBe("$&{o}");
@@ -207,7 +207,7 @@ describe("[D16.8] conflicts over G", () => {
     parallelConflicts(compiled, coMarking(compiled.net), options).map(({ nodes }) => nodes.join());
   const writing = (id: string): GraphClaim => ({ reads: {}, writes: { objects: [id] } });
 
-  it("[D16.8] [C20-64] templates apart are no conflict, templates that meet are, and so is a relation of both", () => {
+  it("[D16.8] [C20-35] templates apart are no conflict, templates that meet are, and so is a relation of both", () => {
     expect(conflicts(fork(writing("a/{k}"), writing("b/{k}")))).toEqual([]);
     expect(conflicts(fork(writing("a/{k}"), writing("a/{l}")))).toEqual(["a,b"]);
     expect(conflicts(fork(writing("a"), { reads: { objects: ["a"] }, writes: {} }))).toEqual(["a,b"]);
@@ -215,7 +215,7 @@ describe("[D16.8] conflicts over G", () => {
     expect(conflicts(fork(writing("a/{k}"), writing("b/{k}")), { constraints })).toEqual(["a,b"]);
   });
 
-  it("[D16.8] [D21.1] [C20-65] what a staged block merges is no conflict between its branches", () => {
+  it("[D16.8] [D21.1] [C20-77] what a staged block merges is no conflict between its branches", () => {
     const staged = { meta: { stage: true } };
     expect(conflicts(fork(writing("a"), writing("a")))).toEqual(["a,b"]);
     expect(conflicts(fork(writing("a"), writing("a"), staged))).toEqual([]);
@@ -248,7 +248,7 @@ describe("[D16.8] conflicts over G", () => {
     expect(regions(racing({ stage: true, merge: { k: "last" } }))).toEqual([]);
   });
 
-  it("[D16.12] [D21.1] [C20-65] the join of a staged block writes what its branches do, and merged keys", () => {
+  it("[D16.12] [D21.1] [C20-77] the join of a staged block writes what its branches do, and merged keys", () => {
     const staged = fork(writing("a"), writing("b"), { meta: { stage: true, merge: { k: "max" } } });
     const key = { kind: "key", key: "k" };
     expect(nodeFootprint(staged, 3)).toEqual({ reads: [key], writes: [key, object("a"), object("b")] });
@@ -361,7 +361,7 @@ describe("[T16.2] claims keep mutations apart", () => {
   const stated = (graph: GraphClaim, constraints: readonly Constraint[]) =>
     footprintOf("tool", { graph }, { constraints });
 
-  it("[T16.2] [D16.11] [D16.13] [C20-64] mutations within disjoint claims are disjoint", () => {
+  it("[T16.2] [D16.11] [D16.13] [C20-35] mutations within disjoint claims are disjoint", () => {
     expect(claimLaw(stated).disjoint).toBeGreaterThan(20);
   });
 
@@ -374,7 +374,7 @@ describe("[T16.2] claims keep mutations apart", () => {
     for (const broken of [noScopes, noReads]) expect(() => claimLaw(broken, 60_000)).toThrow();
   });
 
-  it("[D16.6] [C20-63] a constraint that looks along links reads what the written object links to", () => {
+  it("[D16.6] [C20-35] a constraint that looks along links reads what the written object links to", () => {
     const G = productGraph([
       { id: "x", type: "t", payload: {}, links: [{ to: "y" }] },
       { id: "y", type: "t", payload: {}, links: [] },

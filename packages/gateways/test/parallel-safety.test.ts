@@ -70,7 +70,7 @@ function meet(G: ProductGraph, deltas: readonly Mutation[], constraints: readonl
 describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a conflict", () => {
   const acyclic = [acyclicConstraint()];
 
-  it("[D16.6] [C20-64] (i) x->y and y->x: each passes, the merge closes a cycle", () => {
+  it("[D16.6] [C20-40] (i) x->y and y->x: each passes, the merge closes a cycle", () => {
     const G = productGraph([object("x"), object("y")]);
     const [a, b] = [linking("x", "y"), linking("y", "x")];
     expect([a, b].map((delta) => passes(G, delta, acyclic))).toEqual([true, true]);
@@ -78,7 +78,7 @@ describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a confli
     expect(meet(G, [a, b], acyclic)).toBe(true);
   });
 
-  it("[D16.6] [C20-64] (ii) a links to what b creates: a first fails, b first and the merge pass", () => {
+  it("[D16.6] [C20-40] (ii) a links to what b creates: a first fails, b first and the merge pass", () => {
     const G = productGraph([object("x")]);
     const [a, b] = [linking("x", "n"), creating(object("n"))];
     expect(inOrder(G, [a, b], []).passed).toEqual([false, true]);
@@ -87,7 +87,7 @@ describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a confli
     expect(meet(G, [a, b], [])).toBe(true);
   });
 
-  it("[D16.6] [C20-64] (iii) a deletes u, b links v->u: b first passes, a first fails", () => {
+  it("[D16.6] [C20-36] (iii) a deletes u, b links v->u: b first passes, a first fails", () => {
     const G = productGraph([object("u"), object("v")]);
     const [a, b] = [deleting("u"), linking("v", "u")];
     expect(inOrder(G, [b, a], []).passed).toEqual([true, true]);
@@ -98,7 +98,7 @@ describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a confli
     expect(meet(G, [a, b], [])).toBe(true);
   });
 
-  it("[D16.6] [C20-64] (iv) disjoint ids, and yet the merge closes a cycle", () => {
+  it("[D16.6] [C20-40] (iv) disjoint ids, and yet the merge closes a cycle", () => {
     const G = productGraph([object("x"), object("y", "z"), object("z"), object("w", "x")]);
     const [a, b] = [linking("x", "y"), linking("z", "w")];
     expect([a, b].map((delta) => passes(G, delta, acyclic))).toEqual([true, true]);
@@ -106,7 +106,7 @@ describe("[D16.6] [T16.1] the five fixtures of parallel mutations, each a confli
     expect(meet(G, [a, b], acyclic)).toBe(true);
   });
 
-  it("[D16.6] [C20-64] (v) x->y, y->z, z->x: every pair passes, the three do not", () => {
+  it("[D16.6] [C20-40] (v) x->y, y->z, z->x: every pair passes, the three do not", () => {
     const G = productGraph([object("x"), object("y"), object("z")]);
     const three = [linking("x", "y"), linking("y", "z"), linking("z", "x")];
     for (const left of three)
@@ -207,7 +207,7 @@ function orderLaw(
 }
 
 describe("[T16.1] the repaired Proposition 20.1", () => {
-  it("[T16.1] [D16.5] [D16.6] [C20-64] disjoint mutations commute, in every order and as a merge", () => {
+  it("[T16.1] [D16.5] [D16.6] [C20-39] disjoint mutations commute, in every order and as a merge", () => {
     const seen = orderLaw(mutationFootprint);
     expect(seen.disjoint).toBeGreaterThan(300);
     expect(seen.rejected).toBeGreaterThan(50);
@@ -231,7 +231,7 @@ describe("[D16.3] templates of ids", () => {
   };
   const values = fc.array(fc.constantFrom("", "a", "b", "/", "ab", "a/b"), { minLength: 1, maxLength: 3 });
 
-  it("[D16.3] [C20-63] are never disjoint where an instance of one is an instance of the other", () => {
+  it("[D16.3] [C20-35] are never disjoint where an instance of one is an instance of the other", () => {
     let met = 0;
     fc.assert(
       fc.property(template, template, values, (left, right, made) => {
@@ -247,7 +247,7 @@ describe("[D16.3] templates of ids", () => {
     expect(met).toBeGreaterThan(200);
   });
 
-  it("[D16.3] [C20-63] are disjoint where their beginnings, ends or whole texts differ", () => {
+  it("[D16.3] [C20-35] are disjoint where their beginnings, ends or whole texts differ", () => {
     for (const [left, right, expected] of [
       ["a", "a", true],
       ["a", "b", false],
@@ -267,7 +267,7 @@ describe("[D16.3] templates of ids", () => {
 });
 
 describe("[D16.4] footprints", () => {
-  it("[D16.4] [D16.5] [C20-63] what declares nothing meets every step that reads or writes, and no other", () => {
+  it("[D16.4] [D16.5] [C20-35] what declares nothing meets every step that reads or writes, and no other", () => {
     for (const region of [
       { kind: "key", key: "k" },
       { kind: "object", id: "doc/{o}" },
@@ -281,7 +281,7 @@ describe("[D16.4] footprints", () => {
     }
   });
 
-  it("[D16.5] [C20-63] regions have something in common as stated, whichever comes first", () => {
+  it("[D16.5] [C20-35] regions have something in common as stated, whichever comes first", () => {
     const object = { kind: "object", id: "a" } as const;
     for (const [left, right, expected] of [
       [{ kind: "data" }, { kind: "graph" }, false],
@@ -324,7 +324,7 @@ describe("[D16.8] conflicts of a workflow", () => {
       found.map(({ left, right }) => `${JSON.stringify(left)} ${JSON.stringify(right)}`),
     ]);
 
-  it("[D16.7] [D16.8] [C20-63] [C20-64] name both nodes and the keys that one writes and the other uses", () => {
+  it("[D16.7] [D16.8] [C20-37] name both nodes and the keys that one writes and the other uses", () => {
     expect(conflicts(fork({ reads: ["x"], writes: ["a"] }, { reads: ["x"], writes: ["b"] }))).toEqual([]);
     expect(conflicts(fork({ reads: [], writes: ["k"] }, { reads: [], writes: ["k"] }))).toEqual([
       ["a,b", ['{"kind":"key","key":"k"} {"kind":"key","key":"k"}']],
@@ -332,7 +332,7 @@ describe("[D16.8] conflicts of a workflow", () => {
     expect(conflicts(fork({ reads: ["k"], writes: [] }, { reads: [], writes: ["k"] }))).toHaveLength(1);
   });
 
-  it("[D16.7] [D16.8] [C20-63] take what is not declared for everything, and nodes in sequence for no conflict", () => {
+  it("[D16.7] [D16.8] [C20-35] take what is not declared for everything, and nodes in sequence for no conflict", () => {
     expect(conflicts(fork({}, { reads: [], writes: ["k"] }))).toHaveLength(1);
     expect(conflicts(fork({}, { reads: [], writes: [] }))).toEqual([]);
     const sequence = compiledOf(
@@ -341,7 +341,7 @@ describe("[D16.8] conflicts of a workflow", () => {
     expect(conflicts(sequence)).toEqual([]);
   });
 
-  it("[D16.7] [C20-63] read the guards of arcs, the key of a decision, and an opaque guard as everything", () => {
+  it("[D16.7] [C20-35] read the guards of arcs, the key of a decision, and an opaque guard as everything", () => {
     const nodes = [node("d", "gateway"), node("a", "end"), node("b", "end")];
     const guarded = (guard: object) =>
       dataFootprint(

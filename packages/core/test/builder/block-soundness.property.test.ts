@@ -71,7 +71,7 @@ describe("[T12.1] programs of blocks", () => {
     expect(fc.check(lawSound(broken), { numRuns: 200 }).failed).toBe(true);
   });
 
-  it("[T12.1] [C20-65] among the programs are blocks that stage and merge, caught and not, and staged loops", () => {
+  it("[T12.1] among the programs are blocks that stage and merge, caught and not, and staged loops", () => {
     const seen = { staged: 0, merging: 0, loops: 0, caught: 0, scoped: 0 };
     for (const root of fc.sample(plan(4), 400)) {
       const { nodes, arcs } = composed(root);

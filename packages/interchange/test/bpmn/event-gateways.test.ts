@@ -24,7 +24,7 @@ const starting = (type: string, definitions: readonly string[], more = "") => {
 const ALL = { "*": "*" };
 
 describe("[D14.25] event-based gateways that start a process", () => {
-  it("[D14.25] [C20-29] exclusive: a start by each of its events, which waits for no other", async () => {
+  it("[D14.25] exclusive: a start by each of its events, which waits for no other", async () => {
     const definition = await definitionOf(starting("Exclusive", [message("k"), signal, message("m")]));
     expect(definition.entry).toBe("a");
     expect(nodeOf(definition, "a")).toEqual({

@@ -43,7 +43,7 @@ const asked = (compiled: ReturnType<typeof fork>) => ({
 });
 
 describe("[D16.15] O9, parallel safety", () => {
-  it("[D16.15] [C20-63] holds where parallel nodes keep apart, asked for or not, at the level of data", () => {
+  it("[D16.15] [C20-77] holds where parallel nodes keep apart, asked for or not, at the level of data", () => {
     const apart = fork([job("a", ["x"]), job("b", ["y"])]);
     expect(line(proveWorkflow(apart), "O9")).toEqual({
       id: "O9",
@@ -64,7 +64,7 @@ describe("[D16.15] O9, parallel safety", () => {
     expect(proveWorkflow(apart).assumptions.join()).not.toContain("O9");
   });
 
-  it("[D16.15] [C20-63] fails with both nodes, the regions and a run to a marking that has both", () => {
+  it("[D16.15] [C20-77] fails with both nodes, the regions and a run to a marking that has both", () => {
     const racing = fork([job("a", ["k"]), job("b", ["k"])]);
     const { message, witness, level } = failure(racing, "O9");
     expect(message).toBe('after start: done, split: done: "a" and "b" meet: key k');
@@ -85,7 +85,7 @@ describe("[D16.15] O9, parallel safety", () => {
     expect(proveWorkflow(asked(racing)).assumptions.join()).not.toContain("O9");
   });
 
-  it("[D16.15] [C20-64] takes the constraints of I and the footprints of called workflows into account", () => {
+  it("[D16.15] [C20-77] takes the constraints of I and the footprints of called workflows into account", () => {
     const writing = (id: string): GraphClaim => ({ reads: {}, writes: { objects: [id] } });
     const compiled = fork([job("a", [], writing("x/{k}")), job("b", [], writing("y/{k}"))]);
     const options: ProofOptions = { footprints: { constraints: [acyclicConstraint("r")] } };
@@ -104,7 +104,7 @@ describe("[D16.15] O9, parallel safety", () => {
     });
   });
 
-  it("[D16.15] [C20-63] a node meets itself where two tokens of it can be", () => {
+  it("[D16.15] [C20-77] a node meets itself where two tokens of it can be", () => {
     const twice = workflow(
       [start, { id: "split", kind: "gateway", split: "all" }, job("a", ["k"]), end, failed],
       ["start -> split", "split -> a", "split: other -> end", "a -> end", "a: error -> failed"].filter(
@@ -135,7 +135,7 @@ describe("[D16.15] O9, parallel safety", () => {
     expect(failure(doubled, "O9").witness).toMatchObject({ conflicts: [{ nodes: ["a", "a"] }] });
   });
 
-  it("[D16.15] [C20-63] suspected pairs that no marking shows are none; past a limit they are open", () => {
+  it("[D16.15] [C20-77] suspected pairs that no marking shows are none; past a limit they are open", () => {
     // Two joins that exclude each other: the fixed point sees both branches, the state space does not.
     const racing = fork([job("a", ["k"]), job("b", ["k"])]);
     const open = line(proveWorkflow(racing, { limits: { statesMax: 2 } }), "O9");
@@ -168,7 +168,7 @@ describe("[D16.15] O9, parallel safety", () => {
    * Law: the pairs that O9 names are those that some reachable marking has under way together and that race for a key.
    * Oracle: all reachable markings, enumerated plainly, and the declared keys. Generated: forks in a row and nested.
    */
-  it("[D16.15] [D16.8] [C20-63] names exactly the pairs that a reachable marking shows (oracle: enumeration)", () => {
+  it("[D16.15] [D16.8] [C20-77] names exactly the pairs that a reachable marking shows (oracle: enumeration)", () => {
     const key = fc.subarray(["k", "l", "m"], { maxLength: 2 });
     const seen = { holds: 0, fails: 0 };
     fc.assert(
