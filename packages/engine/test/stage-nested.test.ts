@@ -191,21 +191,21 @@ describe("[D21.9] staged loops", () => {
     return { run, untouched };
   };
 
-  it("[D21.9] [C20-54] hold the mutations of all rounds until the loop passes; the verifier sees them", () => {
+  it("[D21.9] [C20-65] hold the mutations of all rounds until the loop passes; the verifier sees them", () => {
     const { run, untouched } = rounds([create(object("x")), create(object("y", "x"))]);
     expect(untouched).toEqual([true, false]);
     expect(graphJson(run.graph)).toEqual(graphJson(productGraph([object("x"), object("y", "x")])));
     expect(run.state.status).toBe("completed");
   });
 
-  it("[D21.9] [C20-54] an exhausted loop keeps nothing, and leads to a person", () => {
+  it("[D21.9] [C20-65] an exhausted loop keeps nothing, and leads to a person", () => {
     const { run, untouched } = rounds([create(object("x")), create(object("z"))]);
     expect(untouched).toEqual([true, true]);
     expect(run.state).toMatchObject({ status: "waiting", modes: ["waiting_human"] });
     expect(run.state).not.toHaveProperty("overlays");
   });
 
-  it("[D21.9] [C20-54] what passes and cannot be committed takes the decision's error, and G is as it was", () => {
+  it("[D21.9] [C20-65] what passes and cannot be committed takes the decision's error, and G is as it was", () => {
     const { run } = rounds([create(object("x", "y"), object("y", "x"))], acyclic);
     expect(run.graph).toBe(EMPTY_GRAPH);
     expect(run.state.status).toBe("completed");
