@@ -23,6 +23,9 @@ export interface Blob {
 /** Where the bytes of a hash are found; null when they are not there. */
 export type BlobSource = (hash: Hash) => Uint8Array | null;
 
+/** What refers to large values: a journal row, a snapshot, an open item, an effect, a message, an object of a graph; by its id. */
+export type OwnerKind = "turn" | "snapshot" | "item" | "effect" | "message" | "object";
+
 /** JOURNAL003, with the hash. */
 export type BlobTrouble = readonly Issue[];
 

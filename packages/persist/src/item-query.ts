@@ -1,6 +1,17 @@
 /** @module Whose work an open item is: the principals under which it is listed, and the queries over them. */
-import type { OpenItem } from "@tessera/core";
+import type { ItemKind, OpenItem } from "@tessera/core";
 import type { ItemQuery } from "./query.ts";
+
+/** All kinds of items. */
+export const ITEM_KINDS: readonly ItemKind[] = [
+  "job",
+  "work-item",
+  "timer",
+  "external",
+  "child",
+  "event",
+  "intervention",
+];
 
 /** "a:" who claimed it, "o:" an actor whom it is offered to, "g:" a group, "*" a work item offered to nobody in particular. */
 export type Principal = string;

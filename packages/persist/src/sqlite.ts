@@ -1,7 +1,7 @@
 /** @module The SQLite store: runs in a file of their own, or in tables of the application's database. */
-import { randomFillSync } from "node:crypto";
 import Database from "better-sqlite3";
 import { synchronousBody } from "./fault.ts";
+import { randomSalts } from "./salts.ts";
 import { commitTurn } from "./sqlite/commit.ts";
 import { readCounts } from "./sqlite/counts.ts";
 import { definitionByHash, putDefinition, versionsOf } from "./sqlite/definitions.ts";
@@ -228,20 +228,6 @@ function openFile(path: string): SqliteDatabase {
       ? known
       : new StoreError("io", `Cannot open ${path}.`, { cause: fault });
   }
-}
-
-/** Salts of 16 bytes, cut from random bytes that are asked for by the page. Each is used up before the next is asked for. */
-function randomSalts(): () => Uint8Array {
-  const page = Buffer.alloc(4096);
-  let used = page.length;
-  return () => {
-    if (used === page.length) {
-      randomFillSync(page);
-      used = 0;
-    }
-    used += 16;
-    return page.subarray(used - 16, used);
-  };
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;

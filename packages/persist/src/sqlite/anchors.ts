@@ -1,8 +1,8 @@
 /** @module Anchors in SQLite: what stands for the turns of a run that are pruned. */
 import type { Hash } from "@tessera/core";
 import { hashBytes } from "../blob.ts";
+import { hashOf } from "../hash-bytes.ts";
 import type { Anchor } from "../pruning.ts";
-import { hashOf } from "./blobs.ts";
 import { one, type Session } from "./driver.ts";
 
 /** The anchor of a run at a sequence, with the hash of the state that is kept there now. */

@@ -1,10 +1,7 @@
 /** @module Large values in SQLite: stored once for each tenant, gone with the last row that refers to them. */
-import type { Hash } from "@tessera/core";
-import type { Blob, BlobSource } from "../blob.ts";
+import type { Blob, BlobSource, OwnerKind } from "../blob.ts";
+import { hashBlob } from "../hash-bytes.ts";
 import { change, many, one, type Session } from "./driver.ts";
-
-/** What refers to large values: a journal row, a snapshot, an open item, an effect, a message, an object of a graph; by its id. */
-export type OwnerKind = "turn" | "snapshot" | "item" | "effect" | "message" | "object";
 
 /** Keeps `blobs` and records that a row refers to them. */
 export function ownBlobs(
@@ -57,15 +54,3 @@ export function blobSource(session: Session, tenant: number): BlobSource {
     return one<{ bytes: Uint8Array }>(session, text, tenant, hashBlob(hash))?.bytes ?? null;
   };
 }
-
-/** The 32 bytes of a hash. */
-export function hashBlob(hash: Hash): Uint8Array {
-  return Buffer.from(hash.slice(PREFIX.length), "hex");
-}
-
-/** The hash of 32 bytes. */
-export function hashOf(bytes: Uint8Array): Hash {
-  return `${PREFIX}${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}` as Hash;
-}
-
-const PREFIX = "sha256:";

@@ -2,9 +2,10 @@
 import type { Hash, RunStatus } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord } from "../codec.ts";
+import { hashBlob, hashOf } from "../hash-bytes.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
-import { hashBlob, hashOf, ownBlobs } from "./blobs.ts";
+import { ownBlobs } from "./blobs.ts";
 import { change, insert, one, type Session } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";

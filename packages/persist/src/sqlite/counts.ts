@@ -1,46 +1,15 @@
 /** @module Counts of runs and open items in SQLite, kept up by the transactions that change them. */
+import type { CountChanges } from "../count-changes.ts";
+import { hashOf } from "../hash-bytes.ts";
 import type { ItemCount, RunCount, StoreCounts } from "../query.ts";
 import type { TenantId } from "../store.ts";
-import { hashOf } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
 
-/** What is counted together: runs of one workflow, definition and status. */
-export interface CountedRun {
-  readonly workflow: string;
-  readonly definition: Uint8Array;
-  readonly status: string;
-}
-
-/** How a transaction changes counts; written once at its end, however many turns it has. */
-export interface CountChanges {
-  readonly run: (tenant: number, counted: CountedRun, by: 1 | -1) => void;
-  readonly item: (tenant: number, kind: string, by: 1 | -1) => void;
-  readonly write: (session: Session) => void;
-}
-
-interface Change {
-  readonly key: readonly unknown[];
-  by: number;
-}
-
-/** No changes yet. */
-export function countChanges(): CountChanges {
-  const runs = new Map<string, Change>();
-  const items = new Map<string, Change>();
-  return {
-    run: (tenant, { workflow, definition, status }, by) =>
-      add(
-        runs,
-        `${tenant} ${status} ${nameOf(definition)} ${workflow}`,
-        [tenant, workflow, definition, status],
-        by,
-      ),
-    item: (tenant, kind, by) => add(items, `${tenant} ${kind}`, [tenant, kind], by),
-    write: (session) => {
-      for (const { key, by } of runs.values()) if (by !== 0) writeCount(session, RUN_COUNT, key, by);
-      for (const { key, by } of items.values()) if (by !== 0) writeCount(session, ITEM_COUNT, key, by);
-    },
-  };
+/** Writes down what a transaction has changed. */
+export function writeCounts(session: Session, counts: CountChanges): void {
+  const { runs, items } = counts.changed();
+  for (const { key, by } of runs) writeCount(session, RUN_COUNT, key, by);
+  for (const { key, by } of items) writeCount(session, ITEM_COUNT, key, by);
 }
 
 /** What is counted, of one tenant or of all. */
@@ -98,15 +67,4 @@ function writeCount(
   const after = one<{ count: number }>(session, update, by, ...key);
   if (after === null) change(session, insert, by, ...key);
   else if (after.count === 0) change(session, remove, ...key);
-}
-
-function add(changes: Map<string, Change>, name: string, key: readonly unknown[], by: number): void {
-  const found = changes.get(name);
-  if (found === undefined) changes.set(name, { key, by });
-  else found.by += by;
-}
-
-/** The 32 bytes of a hash as a text that is cheap to make and different for different hashes. */
-function nameOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

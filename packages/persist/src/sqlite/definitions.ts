@@ -1,8 +1,8 @@
 /** @module Definitions in SQLite: content by hash, shared by all tenants; names of each tenant, newest version first. */
-import { canonicalJson, type Definition, type Hash, type Json, type JsonObject } from "@tessera/core";
-import { parseJson } from "../blob.ts";
-import { type DefinitionRow, StoreError } from "../store.ts";
-import { hashBlob, hashOf } from "./blobs.ts";
+import { canonicalJson, type Hash, type Json } from "@tessera/core";
+import { definitionRow, type StoredDefinition } from "../definition-rows.ts";
+import { hashBlob } from "../hash-bytes.ts";
+import type { DefinitionRow } from "../store.ts";
 import { change, many, one, type Session } from "./driver.ts";
 import { putStarts } from "./messages.ts";
 import { tenantId } from "./writing.ts";
@@ -48,34 +48,4 @@ export function versionsOf(
     FROM tessera_names n JOIN tessera_definitions d ON d.id = n.definition
     WHERE n.tenant = ? AND n.name = ? ORDER BY n.position DESC LIMIT ?`;
   return tenant === null ? [] : many<StoredDefinition>(session, text, tenant, name, limit).map(definitionRow);
-}
-
-interface StoredDefinition {
-  readonly hash: Uint8Array;
-  readonly name: string;
-  readonly definition: string;
-  readonly manifest: string;
-  readonly deployed_at: number;
-}
-
-function definitionRow({
-  hash,
-  name,
-  definition,
-  manifest,
-  deployed_at: deployedAt,
-}: StoredDefinition): DefinitionRow {
-  return {
-    hash: hashOf(hash),
-    name,
-    definition: parsed(definition) as unknown as Definition,
-    manifest: parsed(manifest) as JsonObject,
-    deployedAt,
-  };
-}
-
-function parsed(text: string): Json {
-  const value = parseJson(text);
-  if (value === undefined) throw new StoreError("corrupt", "A stored definition is not JSON.");
-  return value;
 }

@@ -1,19 +1,14 @@
 /** @module Erasing a payload in SQLite: the row keeps its place in the chain, its content goes. */
 import { payloadHash } from "../chain.ts";
+import { hashBlob } from "../hash-bytes.ts";
+import type { Erasure } from "../run-rows.ts";
 import type { EraseResult } from "../store.ts";
 import { hasEnded } from "../turn-check.ts";
-import { disownBlobs, hashBlob } from "./blobs.ts";
+import { disownBlobs } from "./blobs.ts";
 import { change, one, type Session } from "./driver.ts";
 import { storedRun } from "./runs.ts";
 import { dropSnapshots, newestSnapshot } from "./snapshots.ts";
 import { tenantId } from "./writing.ts";
-
-/** Who erases, why and when: recorded in the row. */
-export interface Erasure {
-  readonly by: string;
-  readonly reason: string;
-  readonly at: number;
-}
 
 /**
  * Erases the payload of a row. Requires: a write transaction.

@@ -1,13 +1,9 @@
-/** @module The graphs that were read last, kept current by the commits of this store and checked against the sequence. */
-import { applyMutation, EMPTY_GRAPH, type ProductGraph } from "@tessera/core";
+/** @module Graphs of SQLite through the cache. */
+import { EMPTY_GRAPH, type ProductGraph } from "@tessera/core";
+import { type GraphCache, keepGraph } from "../graph-cache.ts";
 import type { Session } from "./driver.ts";
 import { graphHead, readGraph } from "./graphs.ts";
-import { type GraphChange, tenantId } from "./writing.ts";
-
-/** Graphs by id, the least recently used first. Only what is committed is in it. */
-export type GraphCache = Map<number, { readonly sequence: number; readonly graph: ProductGraph }>;
-
-const GRAPHS_MAX = 64;
+import { tenantId } from "./writing.ts";
 
 /**
  * A graph with its sequence. Cost: constant when this store read or wrote it last, else linear in the graph.
@@ -26,28 +22,6 @@ export function cachedGraph(
   const cached = cache.get(head.id);
   const isCurrent = cached !== undefined && cached.sequence === head.sequence;
   const found = isCurrent ? cached : { sequence: head.sequence, graph: readGraph(session, tenant, head.id) };
-  if (isCommitted) keep(cache, head.id, found);
+  if (isCommitted) keepGraph(cache, head.id, found);
   return found;
-}
-
-/** Takes the changes of a committed transaction over. */
-export function updateCache(cache: GraphCache, changes: readonly GraphChange[]): void {
-  for (const { id, sequence, mutations } of changes) {
-    const cached = cache.get(id);
-    if (cached === undefined || cached.sequence !== sequence - 1) continue;
-    keep(cache, id, { sequence, graph: mutations.reduce(applyMutation, cached.graph) });
-  }
-}
-
-function keep(
-  cache: GraphCache,
-  id: number,
-  found: { readonly sequence: number; readonly graph: ProductGraph },
-): void {
-  cache.delete(id);
-  cache.set(id, found);
-  for (const oldest of cache.keys()) {
-    if (cache.size <= GRAPHS_MAX) return;
-    cache.delete(oldest);
-  }
 }

@@ -10,10 +10,10 @@ import {
 } from "@tessera/core";
 import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
+import type { GraphChange } from "../graph-cache.ts";
 import { OBJECT } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, insert, many, one, type Session } from "./driver.ts";
-import type { GraphChange } from "./writing.ts";
 
 /** The id and sequence of a graph; null when nobody has written it. */
 export interface GraphHead {

@@ -1,8 +1,8 @@
 /** @module One open SQLite store: its session, and the three ways in: later, reading, writing. */
+import { type GraphCache, updateCache } from "../graph-cache.ts";
 import { StoreError } from "../store.ts";
 import type { Session } from "./driver.ts";
 import { type BusyOptions, whenFree } from "./faults.ts";
-import { type GraphCache, updateCache } from "./graph-cache.ts";
 import { committing, reading } from "./transactions.ts";
 import { type Writing, writing } from "./writing.ts";
 

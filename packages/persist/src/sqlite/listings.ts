@@ -1,14 +1,15 @@
 /** @module Lists of runs and open items in SQLite, page by page; every filter is served by an index. */
 import type { ItemKind } from "@tessera/core";
-import { type Principal, principalQuery } from "../item-query.ts";
+import { hashBlob } from "../hash-bytes.ts";
+import { ITEM_KINDS, type Principal, principalQuery } from "../item-query.ts";
 import { cursorOf, pageOf, timedCursorOf, timedPageOf } from "../page.ts";
 import type { ItemQuery, Page, RunQuery } from "../query.ts";
+import { RUN_COLUMNS, runRow, type StoredRun } from "../run-rows.ts";
 import { valueKey } from "../run-values.ts";
 import type { ItemRow, RunRow } from "../store.ts";
-import { hashBlob } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import { itemOf, type StoredItem } from "./items.ts";
-import { RUN_COLUMNS, runRow, type StoredRun, storedRun } from "./runs.ts";
+import { storedRun } from "./runs.ts";
 import { tenantId } from "./writing.ts";
 
 /** Runs, newest first. */
@@ -142,16 +143,6 @@ export function nextDue(session: Session): number | null {
 /** What no run has as its id. */
 const NO_RUN = -1;
 
-const KINDS: readonly ItemKind[] = [
-  "job",
-  "work-item",
-  "timer",
-  "external",
-  "child",
-  "event",
-  "intervention",
-];
-
 const ITEM_COLUMNS = `i.id, i.tenant, i.due_at, i.blobs, i.body, r.run, r.workflow, r.business_key, t.name
   FROM tessera_items i JOIN tessera_runs r ON r.id = i.run JOIN tessera_tenants t ON t.id = i.tenant`;
 
@@ -184,7 +175,7 @@ function plainSources(find: Find): readonly (readonly ListedItem[])[] {
     return [many<ListedItem>(session, text, tenant, run, after, kind, kind)];
   }
   const text = `SELECT ${ITEM_COLUMNS} WHERE i.tenant = ? AND i.kind = ? AND i.id > ? ORDER BY i.id LIMIT ?`;
-  const kinds = kind === null ? KINDS : [kind];
+  const kinds = kind === null ? ITEM_KINDS : [kind];
   return kinds.map((each) => many<ListedItem>(session, text, tenant, each, after, limit));
 }
 

@@ -1,8 +1,9 @@
 /** @module Pruning in SQLite: old turns go, an anchor and the state after them stay. */
 import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
+import { hashBlob } from "../hash-bytes.ts";
 import type { PruneResult, Pruning } from "../pruning.ts";
-import { disownBlobs, hashBlob } from "./blobs.ts";
+import { disownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
 import { storedRun } from "./runs.ts";
 import { dropSnapshots, putSnapshot } from "./snapshots.ts";

@@ -1,14 +1,8 @@
 /** @module What one write transaction of the SQLite store has at hand: tenant ids, fresh numbers, graphs that it changed. */
-import type { Mutation } from "@tessera/core";
-import { type CountChanges, countChanges } from "./counts.ts";
+import { type CountChanges, countChanges } from "../count-changes.ts";
+import type { GraphChange } from "../graph-cache.ts";
+import { writeCounts } from "./counts.ts";
 import { change, insert, one, type Session } from "./driver.ts";
-
-/** A graph that a transaction changed, for the cache once it is committed. */
-export interface GraphChange {
-  readonly id: number;
-  readonly sequence: number;
-  readonly mutations: readonly Mutation[];
-}
 
 /** A write transaction; ids that it looked up are good until it ends. */
 export interface Writing {
@@ -48,7 +42,7 @@ export function writing<T>(
       return last;
     },
   });
-  counts.write(session);
+  writeCounts(session, counts);
   if (last !== null) change(session, "UPDATE tessera_meta SET value = ? WHERE key = 'number'", last);
   return { value, graphs };
 }
