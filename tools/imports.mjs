@@ -25,7 +25,7 @@ const TABLE = {
   },
   gateways: { workspace: ["core"], external: [], types: [], node: false },
   proofs: { workspace: ["core", "gateways"], external: ["fast-check", "vitest"], types: [], node: true },
-  persist: { workspace: ["core"], external: ["better-sqlite3"], types: [], node: true },
+  persist: { workspace: ["core"], external: ["better-sqlite3", "pg"], types: [], node: true },
   engine: {
     workspace: ["core", "gateways", "persist", "proofs"],
     external: ["@opentelemetry/api", "luxon", "xstate"],
@@ -63,6 +63,7 @@ const PEER_ENTRIES = {
   vitest: ["@tessera/proofs/vitest", "tessera/vitest"],
   "@opentelemetry/api": ["@tessera/engine/telemetry", "tessera/telemetry"],
   "better-sqlite3": ["@tessera/persist/sqlite", "tessera/sqlite"],
+  pg: ["@tessera/persist/postgres", "tessera/postgres"],
 };
 
 /** What the step may not reach. */

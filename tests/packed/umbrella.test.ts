@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "interchange.ts": ["interchange/src/index.ts"],
   "persist.ts": ["persist/src/index.ts"],
   "sqlite.ts": ["persist/src/sqlite.ts"],
+  "postgres.ts": ["persist/src/postgres.ts"],
   "simulate.ts": ["engine/src/simulate.ts"],
   "telemetry.ts": ["engine/src/telemetry.ts"],
   "testing.ts": ["engine/src/testing.ts"],
