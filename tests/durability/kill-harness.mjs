@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createEngine } from "@tessera/engine";
-import { sqliteStore } from "@tessera/persist/sqlite";
+import { chooseStore, openStore } from "./victim-store.mjs";
 
 const VICTIM = fileURLToPath(new URL("./victim.mjs", import.meta.url));
 /** Runs that every life of the victim adds. */
@@ -19,7 +19,9 @@ const LIVES_A_KILL = 4;
  * Kills until `kills` lives were killed, then lets the last one work to the end (at most `endMs`). `processes`: how many
  * share the file at a time; of several, one at a time is killed and another is started in its place.
  *
- * @param {{ kills: number, seed: number, processes?: number, planted?: boolean, endMs?: number, onProgress?: (done: number, inside: number) => void }} options
+ * `postgres`: a connection to a server on which the runs are, instead of a file.
+ *
+ * @param {{ kills: number, seed: number, processes?: number, planted?: boolean, postgres?: object, endMs?: number, onProgress?: (done: number, inside: number) => void }} options
  * Returns what happened; `problems` is empty iff nothing was lost and nothing was done under another key.
  */
 export async function killTest(options) {
@@ -31,6 +33,7 @@ export async function killTest(options) {
     let inside = 0;
     let done = 0;
     mkdirSync(dir);
+    chooseStore(dir, schemaOn(options.postgres));
     let lives = 0;
     if (processes > 1) {
       ({ done, lives } = await killAmong(dir, { kills, processes, random, onProgress }));
@@ -50,7 +53,7 @@ export async function killTest(options) {
     const runCount = lives * RUNS_A_LIFE;
     const isEnded = await workToEnd(dir, runCount, planted, endMs);
     const problems = isEnded
-      ? await compare(root, dir, runCount)
+      ? await compare(root, dir, runCount, options.postgres)
       : ["the runs did not end: something that was promised is never done"];
     return { kills: done, inside, problems };
   } finally {
@@ -91,10 +94,13 @@ async function killAmong(dir, { kills, processes, random, onProgress }) {
 /**
  * Lets several processes work on the same runs, undisturbed and with a lease that nobody can lose. Returns the keys under
  * which a port was called more than once: there must be none.
+ *
+ * @param {{ processes: number, runs: number, postgres?: object, endMs?: number }} options
  */
-export async function shareTest({ processes, runs, endMs = 120_000 }) {
+export async function shareTest({ processes, runs, postgres = undefined, endMs = 120_000 }) {
   const root = mkdtempSync(join(tmpdir(), "tessera-share-"));
   try {
+    chooseStore(root, schemaOn(postgres));
     const children = Array.from({ length: processes }, () =>
       startVictim(root, runs, false, { TESSERA_LEASE: "60000" }),
     );
@@ -119,6 +125,15 @@ export async function shareTest({ processes, runs, endMs = 120_000 }) {
     rmSync(root, { recursive: true, force: true });
   }
 }
+
+/** A schema of its own on a server, if there is one. */
+function schemaOn(connection) {
+  if (connection === undefined) return undefined;
+  schemas += 1;
+  return { connection, schema: `kill_${process.pid}_${schemas}` };
+}
+
+let schemas = 0;
 
 /** One life: killed `delayMs` after it said that it had started. False if it had ended before. */
 async function killOnce(dir, runCount, planted, delayMs) {
@@ -155,15 +170,16 @@ const once = (child) =>
 
 /** Is a job open: between start(n) and finish(n, o)? */
 async function hasOpenJob(dir) {
-  const store = sqliteStore({ path: join(dir, "runs.db") });
+  const store = await openStore(dir);
   const page = await store.items({ tenant: "default", kind: "job", limit: 1 });
   await store.close();
   return page.rows.length > 0;
 }
 
-async function compare(root, dir, runCount) {
+async function compare(root, dir, runCount, postgres) {
   const undisturbed = join(root, "undisturbed");
   mkdirSync(undisturbed);
+  chooseStore(undisturbed, schemaOn(postgres));
   if (!(await workToEnd(undisturbed, runCount, false, 120_000))) return ["the undisturbed run did not end"];
   const problems = [];
   const [expected, found] = [keysOf(undisturbed), keysOf(dir)];
@@ -189,7 +205,7 @@ function linesOf(dir) {
 }
 
 async function endsOf(dir, runCount) {
-  const store = sqliteStore({ path: join(dir, "runs.db") });
+  const store = await openStore(dir);
   const engine = createEngine({ store, concurrency: 0, pollMs: Number.POSITIVE_INFINITY });
   const runs = {};
   for (let index = 0; index < runCount; index += 1) {

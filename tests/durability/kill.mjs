@@ -1,5 +1,6 @@
-// The long kill test: node tests/durability/kill.mjs [KILLS] [SEED] [PROCESSES]. Prints its figures; exit 1 on any problem.
+// The long kill test: node tests/durability/kill.mjs [KILLS] [SEED] [PROCESSES] [postgres]. Prints its figures; exit 1 on any problem.
 import { killTest } from "./kill-harness.mjs";
+import { startPostgres } from "./postgres-server.mjs";
 
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
@@ -7,7 +8,10 @@ const processes = Number(process.argv[4] ?? 1);
 const onProgress = (done, inside) => {
   if (done % 20 === 0) process.stdout.write(`${done} kills, ${inside} inside a job\n`);
 };
-const result = await killTest({ kills, seed, processes, endMs: 600_000, onProgress });
+const server = process.argv[5] === "postgres" ? await startPostgres() : undefined;
+const postgres = server?.connection;
+const result = await killTest({ kills, seed, processes, postgres, endMs: 600_000, onProgress });
+await server?.stop();
 process.stdout.write(
   `seed ${seed}: ${result.kills} kills, ${result.inside} of them (${Math.round((100 * result.inside) / result.kills)} %) between start(n) and finish(n, o)\n`,
 );

@@ -1,17 +1,16 @@
 // The process that the kill test kills. Uses the compiled packages, as an installed program would.
 // node victim.mjs DIR RUNS [planted]: starts RUNS runs (idempotent by id) and works until all have ended, then exits 0.
+// On the store that victim-store.mjs finds in DIR.
 // Every call of a port appends a line to DIR/effects.jsonl, outside the database.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accepted, createEngine } from "@tessera/engine";
-import { sqliteStore } from "@tessera/persist/sqlite";
-import { plantedStore } from "./planted-store.mjs";
 import { CHILD, PROCESS } from "./process.mjs";
+import { openStore } from "./victim-store.mjs";
 
 const [dir, runCount, planted] = process.argv.slice(2);
-const file = sqliteStore({ path: join(dir, "runs.db") });
-const store = planted === "planted" ? plantedStore(file, join(dir, "runs.db")) : file;
+const store = await openStore(dir, planted === "planted");
 // The line break comes first: a line that a kill cut off must not run into the next one.
 const touch = (line) => appendFileSync(join(dir, "effects.jsonl"), `\n${JSON.stringify(line)}`);
 
