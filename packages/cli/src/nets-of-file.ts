@@ -1,6 +1,7 @@
 /** @module The nets that stand in a file, with the rules of their joins: of a net itself, of a definition, of each process. */
-import { compile, type Definition, type Net, type NonLocalRules } from "@tessera/core";
+import { type CompiledWorkflow, compile, type Definition, type Net, type NonLocalRules } from "@tessera/core";
 import { orJoinRules, STANDARD_KINDS } from "@tessera/gateways";
+import type { Names } from "@tessera/proofs";
 import { UsageError } from "./io.ts";
 import { issueLines, loadFile } from "./load-file.ts";
 
@@ -8,6 +9,8 @@ import { issueLines, loadFile } from "./load-file.ts";
 export interface FileNet {
   readonly net: Net;
   readonly rules: NonLocalRules;
+  /** The workflow that the net is of, and the elements of its file; null of a bare net. */
+  readonly workflow: { readonly compiled: CompiledWorkflow; readonly names: Names } | null;
 }
 
 /** The nets of `file`, at least one. Throws UsageError with every issue if it does not parse or compile. */
@@ -17,17 +20,20 @@ export async function netsOfFile(file: string): Promise<readonly FileNet[]> {
     case "bad":
       throw new UsageError(issueLines(file, loaded.issues).join("\n"));
     case "net":
-      return [{ net: loaded.imported.net, rules: new Map() }];
+      return [{ net: loaded.imported.net, rules: new Map(), workflow: null }];
     case "definition":
-      return [netOf(file, loaded.definition)];
+      return [netOf(file, loaded.definition, {})];
     case "processes":
-      return loaded.definitions.map((definition) => netOf(file, definition));
+      return loaded.definitions.map((definition) =>
+        netOf(file, definition, loaded.names.get(definition) ?? {}),
+      );
   }
 }
 
-function netOf(file: string, definition: Definition): FileNet {
+function netOf(file: string, definition: Definition, names: Names): FileNet {
   const compiled = compile(definition, STANDARD_KINDS);
   if (!compiled.ok) throw new UsageError(issueLines(file, compiled.issues).join("\n"));
   const { value } = compiled;
-  return { net: value.net, rules: value.kind === "workflow" ? orJoinRules(value) : new Map() };
+  if (value.kind === "net") return { net: value.net, rules: orJoinRules(value), workflow: null };
+  return { net: value.net, rules: orJoinRules(value), workflow: { compiled: value, names } };
 }

@@ -1,6 +1,16 @@
 /** @module Evidence for people, in lines: what is wrong, in the elements of the file, and the steps that lead there. */
 import type { CompiledWorkflow } from "@tessera/core";
-import { type Names, stepWords, type ToldStep, tellEvidence, type WorkflowEvidence } from "@tessera/proofs";
+import {
+  type Names,
+  type Run,
+  type Shown,
+  stepWords,
+  type ToldStep,
+  tellEvidence,
+  toldSteps,
+  type WorkflowEvidence,
+  whereOf,
+} from "@tessera/proofs";
 
 /** Steps of a run that are printed: the first ones and the last ones of a longer run. */
 const FIRST = 5;
@@ -20,6 +30,39 @@ export function toldLines(
 ): ToldLines {
   const { what, steps } = tellEvidence(compiled, evidence, names);
   return { what: what.split("; "), steps: stepLines(steps) };
+}
+
+/** What an answer to a question shows of a workflow, in lines; none where it shows nothing of its elements. */
+export function shownLines(
+  { compiled, names }: { readonly compiled: CompiledWorkflow; readonly names: Names },
+  shown: Shown,
+): readonly string[] {
+  const steps = (sequence: readonly number[]) => stepLines(toldSteps(compiled, names, named(sequence)));
+  switch (shown.kind) {
+    case "run":
+      return steps(shown.run.sequence);
+    case "lasso":
+      return [...steps(shown.lasso.stem), "again and again:", ...steps(shown.lasso.loop)];
+    case "places":
+      return shown.places.map((place) => whereOf(compiled, names, place).where);
+    case "transitions":
+      return [...new Set(toldSteps(compiled, names, named(shown.transitions)).map(stepWords))];
+    case "evidence":
+      return linesOf(toldLines(compiled, shown.evidence, names));
+    case "tokens":
+      return shown.evidence === null ? [] : linesOf(toldLines(compiled, shown.evidence, names));
+    default:
+      return [];
+  }
+}
+
+/** Transitions that are to be named: where they lead does not matter. */
+function named(sequence: readonly number[]): Run {
+  return { sequence, marking: [] };
+}
+
+function linesOf({ what, steps }: ToldLines): readonly string[] {
+  return [...what, ...steps];
 }
 
 function stepLines(steps: readonly ToldStep[]): readonly string[] {

@@ -143,6 +143,24 @@ describe("verdicts speak in elements of the file", () => {
     expect(dead.out).toContain("<title>Settled (Gateway_2)</title>");
   });
 
+  it("answers to questions speak in elements too, a run, what is dead, and where a token stays", async () => {
+    const dir = folder({
+      "c.bpmn": claim("exclusiveGateway", "parallelGateway"),
+      "d.bpmn": claim("parallelGateway", "exclusiveGateway"),
+    });
+    const stuck = await tessera("prove", join(dir, "c.bpmn"), "deadlock-free", "quasi-live");
+    expect(stuck.code).toBe(1);
+    expect(stuck.out).toContain('1  startEvent "Claim arrived" (Event_0x1, line 4): done');
+    expect(stuck.out).toContain('parallelGateway "Settled" (Gateway_2, line 8): done');
+    expect(stuck.out).toContain('userTask "Archive" (Activity_7c, line 9): begins');
+    expect(stuck.out).not.toMatch(NET_NAMES);
+    const double = await tessera("prove", join(dir, "d.bpmn"), "sound", "safe");
+    expect(double.out).toContain('"Closed" (Event_0x2, line 10)');
+    expect(double.out).not.toMatch(NET_NAMES);
+    const json = await tessera("prove", join(dir, "c.bpmn"), "deadlock-free", "--json");
+    expect(jsonLines(json.out)[0]).toMatchObject({ verdict: "fails", told: expect.any(Array) });
+  });
+
   it("a definition in JSON has names and ids, and no lines", async () => {
     const dir = folder({ "c.bpmn": claim("exclusiveGateway", "parallelGateway") });
     const json = join(dir, "c.json");

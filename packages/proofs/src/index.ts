@@ -17,7 +17,7 @@ export { certificateJsonSchema } from "./certificate/format.ts";
 export { checkRun } from "./certificate/run.ts";
 export type { Defect } from "./defects.ts";
 export { drawRun } from "./draw-run.ts";
-export { type Names, type ToldTokens, type Written, wordOf } from "./element-words.ts";
+export { type Names, type ToldTokens, type Written, whereOf, wordOf } from "./element-words.ts";
 export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
 export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
@@ -51,7 +51,7 @@ export {
   checkNetAsync,
   type NetReport,
 } from "./soundness.ts";
-export { stepWords, type Told, type ToldStep } from "./told-evidence.ts";
+export { stepWords, type Told, type ToldStep, toldSteps } from "./told-evidence.ts";
 export type {
   Certificate,
   DeadElement,

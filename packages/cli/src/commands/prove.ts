@@ -14,6 +14,7 @@ import {
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { netsOfFile } from "../nets-of-file.ts";
+import { shownLines } from "../told-lines.ts";
 
 /** Options of the command. */
 export interface ProveCommand {
@@ -32,7 +33,7 @@ export async function proveCommand(
   io: Io,
 ): Promise<number> {
   const questions = texts.map(questionOf);
-  const { net, rules } = (await netsOfFile(file)).at(-1)!;
+  const { net, rules, workflow } = (await netsOfFile(file)).at(-1)!;
   const limits = {
     ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
@@ -40,8 +41,11 @@ export async function proveCommand(
   const answers = questions.map((question) => askNet(net, question, { limits, rules }));
   answers.forEach((answer, index) => {
     const question = texts[index] ?? "";
-    if (options.json) io.out(JSON.stringify({ question, verdict: answer.kind, ...details(net, answer) }));
-    else for (const line of readable(net, question, answer)) io.out(line);
+    const told = workflow === null || answer.kind === "unknown" ? [] : shownLines(workflow, answer.shown);
+    const more = told.length === 0 ? {} : { told };
+    if (options.json)
+      io.out(JSON.stringify({ question, verdict: answer.kind, ...details(net, answer), ...more }));
+    else for (const line of readable(net, question, answer, told)) io.out(line);
   });
   if (options.itf !== undefined) await writeTrace(options.itf, net, rules, answers);
   if (answers.some(({ kind }) => kind === "fails")) return EXIT.fails;
@@ -118,12 +122,14 @@ function explained(net: Net, shown: Shown): JsonObject {
   }
 }
 
-function readable(net: Net, question: string, answer: Answer): readonly string[] {
+/** Of a workflow what is `told` in its elements, of a bare net its own names. */
+function readable(net: Net, question: string, answer: Answer, told: readonly string[]): readonly string[] {
   const verdict =
     answer.kind === "holds"
       ? mark.good("holds")
       : answer.kind === "fails"
         ? mark.bad("fails")
         : mark.open("unknown");
+  if (told.length > 0) return [`${question}: ${verdict}`, ...told.map((line) => `  ${line}`)];
   return [`${question}: ${verdict}`, `  ${mark.dim(JSON.stringify(details(net, answer)))}`];
 }
