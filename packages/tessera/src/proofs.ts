@@ -104,6 +104,7 @@ export {
   type ToldTokens,
   type TotalityEvidence,
   tellEvidence,
+  toldSteps,
   transitionIds,
   type Verdict,
   type Verification,
@@ -115,5 +116,6 @@ export {
   type WorkflowObligationId,
   type WorkflowReport,
   type Written,
+  whereOf,
   wordOf,
 } from "@tessera/proofs";
