@@ -47,8 +47,22 @@ function write(value: Json, depth: number): string {
   return `{${members.join(",")}}`;
 }
 
+/** Longer texts are left to the platform. */
+const PLAIN_MAX = 64;
+
+/** Is `text` short, without anything that is escaped, and without surrogates? Then it is written as it is. */
+function isPlain(text: string): boolean {
+  if (text.length > PLAIN_MAX) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return false;
+  }
+  return true;
+}
+
 /** For well-formed text the escapes of `JSON.stringify` are those of RFC 8785. */
 function writeString(text: string): string {
+  if (isPlain(text)) return `"${text}"`;
   invariant(isWellFormed(text), "D4.1", () => ({ length: text.length }));
   return JSON.stringify(text);
 }

@@ -101,8 +101,8 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
 
 /** What the steps of the turn send, as the store takes it. */
 function sendsOf({ messageTtlMs }: TurnContext, { record }: TurnReady): Pick<Turn, "sends"> {
+  if (record.steps.every(({ sent: none }) => none === undefined)) return {};
   const sent = record.steps.flatMap((step) => step.sent ?? []);
-  if (sent.length === 0) return {};
   const { at } = record;
   const messages = sent.flatMap(({ on, name, key, data, ttlMs = messageTtlMs }) =>
     on === "message" ? [{ name, data, expiresAt: at + ttlMs, ...(key === undefined ? {} : { key }) }] : [],

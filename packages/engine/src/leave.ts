@@ -151,6 +151,7 @@ function recordFired(draft: Draft, fired: readonly TransitionIndex[], extra: Ste
     ...(closed.length === 0 ? {} : { closed }),
     ...(dropped.length === 0 ? {} : { dropped }),
   });
+  if (plan.clears.size === 0) return;
   const failed = fired.filter((t) => plan.program.net.transitions[t]?.origin?.outcome === FAIL);
   clearKeys(
     draft,

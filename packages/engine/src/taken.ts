@@ -12,8 +12,8 @@ export function takenByReset(
   closed: readonly ItemId[],
 ): readonly ItemId[] {
   const { net, restNode } = plan.program;
+  if (!fired.some((t) => (net.transitions[t]?.reset.length ?? 0) > 0)) return [];
   const reset = new Set(fired.flatMap((t) => net.transitions[t]?.reset ?? []));
-  if (reset.size === 0) return [];
   const resting = new Set<string>();
   const emptied = new Set<string>();
   for (const [place, node] of restNode) {

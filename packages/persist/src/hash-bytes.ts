@@ -12,3 +12,17 @@ export function hashOf(bytes: Uint8Array): Hash {
 }
 
 const PREFIX = "sha256:";
+
+/** Hashes of definitions that are kept as bytes: there are few, and every turn has one. */
+const KNOWN_MAX = 256;
+const known = new Map<Hash, Uint8Array>();
+
+/** The 32 bytes of the hash of a definition. They are shared: nobody may change them. */
+export function definitionBlob(hash: Hash): Uint8Array {
+  const found = known.get(hash);
+  if (found !== undefined) return found;
+  if (known.size >= KNOWN_MAX) known.clear();
+  const blob = hashBlob(hash);
+  known.set(hash, blob);
+  return blob;
+}

@@ -161,7 +161,7 @@ export function record<T extends object>(fields: Fields<T>): Shape<T> {
   const columns = columnsOf(fields);
   return {
     absent: "0",
-    write: (value, sink) => `[${writeColumns(columns, value, sink).join(",")}]`,
+    write: (value, sink) => `[${writeColumns(columns, value, sink, "")}]`,
     read: (tree, source) =>
       Array.isArray(tree) ? (readColumns(columns, tree, 0, {}, source) as T) : undefined,
   };
@@ -179,7 +179,10 @@ export type Variants<T extends Kinded> = {
 export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
   const entries = Object.entries<readonly [string, object]>(variants);
   const byKind = new Map(
-    entries.map(([kind, [code, fields]]) => [kind, { code, columns: columnsOf(fields) }]),
+    entries.map(([kind, [code, fields]]) => [
+      kind,
+      { text: JSON.stringify(code), columns: columnsOf(fields) },
+    ]),
   );
   const byCode = new Map(entries.map(([kind, [code]]) => [code, kind]));
   invariant(byCode.size === byKind.size, "D10.1", () => ({ codes: [...byCode.keys()] }));
@@ -188,7 +191,7 @@ export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
     write: (value, sink) => {
       const variant = byKind.get(value.kind);
       invariant(variant !== undefined, "D10.1", () => ({ kind: value.kind }));
-      return `[${[JSON.stringify(variant.code), ...writeColumns(variant.columns, value, sink)].join(",")}]`;
+      return `[${writeColumns(variant.columns, value, sink, variant.text)}]`;
     },
     read: (tree, source) => {
       const kind = Array.isArray(tree) && typeof tree[0] === "string" ? byCode.get(tree[0]) : undefined;
@@ -260,16 +263,20 @@ function columnsOf(fields: object): readonly Column[] {
   }));
 }
 
-function writeColumns(columns: readonly Column[], value: object, sink: Sink): string[] {
-  const parts: string[] = [];
-  let used = 0;
+/** The members as a list behind `first`. Absent ones wait until something follows them: those at the end are left out. */
+function writeColumns(columns: readonly Column[], value: object, sink: Sink, first: string): string {
+  let written = first;
+  let waiting = "";
   for (const { name, shape } of columns) {
     const member = (value as Readonly<Record<string, unknown>>)[name];
-    parts.push(member === undefined ? shape.absent : shape.write(member, sink));
-    if (member !== undefined) used = parts.length;
+    if (member === undefined) waiting += `,${shape.absent}`;
+    else {
+      written += `${waiting},${shape.write(member, sink)}`;
+      waiting = "";
+    }
   }
-  parts.length = used;
-  return parts;
+  // Without a first part there is a comma too many.
+  return first === "" ? written.slice(1) : written;
 }
 
 function readColumns(

@@ -2,7 +2,7 @@
 import type { Hash, RunStatus } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord } from "../codec.ts";
-import { hashBlob, hashOf } from "../hash-bytes.ts";
+import { definitionBlob, hashBlob, hashOf } from "../hash-bytes.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { ownBlobs } from "./blobs.ts";
@@ -106,7 +106,11 @@ function isOpen({ session }: Writing, tenant: number, run: string, item: string)
 
 function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, head: Hash): number {
   const { run, created, definition, status, modes, record } = turn;
-  counts.run(tenant, { workflow: created?.workflow ?? "", definition: hashBlob(definition), status }, 1);
+  counts.run(
+    tenant,
+    { workflow: created?.workflow ?? "", definition: definitionBlob(definition), status },
+    1,
+  );
   return insert(
     session,
     `INSERT INTO tessera_runs (tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
@@ -115,7 +119,7 @@ function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, hea
     tenant,
     run,
     created?.workflow,
-    hashBlob(definition),
+    definitionBlob(definition),
     created?.businessKey ?? null,
     created?.parent?.run ?? null,
     created?.parent?.item ?? null,
@@ -139,7 +143,7 @@ function updateRun(
 ): number {
   const { id, status: before, workflow } = found;
   const { definition, status, modes, record } = turn;
-  const hash = hashBlob(definition);
+  const hash = definitionBlob(definition);
   const isMoved = Buffer.compare(found.definition, hash) !== 0;
   const isOther = status !== before;
   if (isMoved) noteMove(session, id, found.definition, record.sequence);

@@ -3,7 +3,7 @@ import type { ItemId, ItemKind, OpenItem } from "@tessera/core";
 import type { Blob } from "../blob.ts";
 import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
-import { principalsOf } from "../item-query.ts";
+import { type Principal, principalsOf } from "../item-query.ts";
 import { ITEM } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
@@ -42,10 +42,25 @@ export function putItem(
   const { text, blobs } = writeText(ITEM, item);
   // Most items are new: the question whether this one is asked by inserting it.
   const id = number();
-  const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body, is_claimed, has_offers)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   const dueAt = isPaused ? null : (item.dueAt ?? null);
-  const isNew = change(session, insert, id, tenant, run, item.id, item.kind, dueAt, blobs.length, text) > 0;
+  const { isClaimed, hasOffers } = flagsOf(item, isPaused);
+  const isNew =
+    change(
+      session,
+      insert,
+      id,
+      tenant,
+      run,
+      item.id,
+      item.kind,
+      dueAt,
+      blobs.length,
+      text,
+      isClaimed,
+      hasOffers,
+    ) > 0;
   const row = { id, tenant, blobs: blobs.length, body: text };
   counts.item(tenant, item.kind, 1);
   if (isNew) hold(session, row, item, blobs, isPaused);
@@ -66,8 +81,10 @@ function replaceItem(
   const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
   counts.item(row.tenant, before.kind, -1);
   forget(session, before);
-  const update = "UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ? WHERE id = ?";
-  change(session, update, item.kind, dueAt, row.blobs, row.body, before.id);
+  const { isClaimed, hasOffers } = flagsOf(item, isPaused);
+  const update = `UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ?, is_claimed = ?, has_offers = ?
+    WHERE id = ?`;
+  change(session, update, item.kind, dueAt, row.blobs, row.body, isClaimed, hasOffers, before.id);
   hold(session, { ...row, id: before.id }, item, blobs, isPaused);
 }
 
@@ -80,22 +97,33 @@ function hold(
   isPaused: boolean,
 ): void {
   if (blobs.length > 0) ownBlobs(session, row.tenant, "item", row.id, blobs);
-  writeOffers(session, row, item);
+  insertOffers(session, row, principalsOf(item));
   if (!isPaused) writeSubscriptions(session, row, item);
 }
 
+/** What a row says of what it has elsewhere, so that it need not be looked for. */
+function flagsOf(
+  item: OpenItem,
+  isPaused: boolean,
+): { readonly isClaimed: 0 | 1; readonly hasOffers: 0 | 1 } {
+  const isListed = principalsOf(item).length > 0 || (!isPaused && awaitedBy(item).length > 0);
+  return {
+    isClaimed: item.assignee === undefined || principalsOf(item).length === 0 ? 0 : 1,
+    hasOffers: isListed ? 1 : 0,
+  };
+}
+
+/** The messages and signals that an item waits for. */
+function awaitedBy({ subscriptions = [] }: OpenItem): NonNullable<OpenItem["subscriptions"]> {
+  return subscriptions.filter(({ on, isFull }) => on !== "timer" && isFull !== true);
+}
+
 /** Lists an item under the messages and signals that it waits for. Requires: it is listed under none. */
-function writeSubscriptions(
-  session: Session,
-  { id, tenant }: StoredItem,
-  { subscriptions = [] }: OpenItem,
-): void {
+function writeSubscriptions(session: Session, { id, tenant }: StoredItem, item: OpenItem): void {
   const insert =
     "INSERT INTO tessera_subscriptions (tenant, kind, name, key, item, event) VALUES (?, ?, ?, ?, ?, ?)";
-  const awaited = subscriptions.filter(({ on, isFull }) => on !== "timer" && isFull !== true);
-  for (const { on, name = "", key = "", event } of awaited)
+  for (const { on, name = "", key = "", event } of awaitedBy(item))
     change(session, insert, tenant, on, name, key, id, event);
-  if (awaited.length > 0) change(session, "UPDATE tessera_items SET has_offers = 1 WHERE id = ?", id);
 }
 
 /** Takes an item out, if it is there. */
@@ -115,38 +143,29 @@ export function closeItems(writing: Writing, tenant: number, run: number): void 
     closeItem(writing, tenant, run, item);
 }
 
-/** Lists an item under its principals. Requires: it is listed under none. */
-export function writeOffers(session: Session, { id, tenant }: StoredItem, item: OpenItem): void {
+/** Lists an item under its principals, and says so in its row. Requires: it is listed under none. For migrations. */
+export function writeOffers(session: Session, row: StoredItem, item: OpenItem): void {
   const principals = principalsOf(item);
   if (principals.length === 0) return;
-  for (const principal of principals) {
-    change(
-      session,
-      "INSERT INTO tessera_offers (tenant, principal, item) VALUES (?, ?, ?)",
-      tenant,
-      principal,
-      id,
-    );
-  }
+  insertOffers(session, row, principals);
   const isClaimed = item.assignee === undefined ? 0 : 1;
-  change(session, "UPDATE tessera_items SET is_claimed = ?, has_offers = 1 WHERE id = ?", isClaimed, id);
+  change(session, "UPDATE tessera_items SET is_claimed = ?, has_offers = 1 WHERE id = ?", isClaimed, row.id);
+}
+
+function insertOffers(session: Session, { id, tenant }: StoredItem, principals: readonly Principal[]): void {
+  const insert = "INSERT INTO tessera_offers (tenant, principal, item) VALUES (?, ?, ?)";
+  for (const principal of principals) change(session, insert, tenant, principal, id);
 }
 
 /** Undoes what a row has elsewhere: its offers, what it waits for, and its hold on large values. */
 function forget(session: Session, before: Offered): void {
   const { id, tenant } = before;
   if (before.has_offers !== 0) {
-    for (const principal of principalsOf(itemOf(session, before))) {
-      change(
-        session,
-        "DELETE FROM tessera_offers WHERE tenant = ? AND principal = ? AND item = ?",
-        tenant,
-        principal,
-        id,
-      );
-    }
-    change(session, "DELETE FROM tessera_subscriptions WHERE tenant = ? AND item = ?", tenant, id);
-    change(session, "UPDATE tessera_items SET is_claimed = 0, has_offers = 0 WHERE id = ?", id);
+    const item = itemOf(session, before);
+    const remove = "DELETE FROM tessera_offers WHERE tenant = ? AND principal = ? AND item = ?";
+    for (const principal of principalsOf(item)) change(session, remove, tenant, principal, id);
+    if (awaitedBy(item).length > 0)
+      change(session, "DELETE FROM tessera_subscriptions WHERE tenant = ? AND item = ?", tenant, id);
   }
   if (before.blobs !== 0) disownBlobs(session, tenant, "item", id);
 }
