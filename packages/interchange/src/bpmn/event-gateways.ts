@@ -1,11 +1,11 @@
-/** @module Event-based gateways: on the way the first of their events counts; at the beginning of a process they start it. */
+/** @module Event-based gateways, and receive tasks that start a process: on the way the first of their events counts; at the beginning of a process they start it. */
 import { DONE, type JsonObject, type NodeId } from "@tessera/core";
 import { addArc, addNode, baseOf, newId } from "./draft.ts";
 import { addError } from "./event-nodes.ts";
 import { type EventReading, readEvent } from "./event-reading.ts";
 import type { BpmnFlow, BpmnNode, EventDefinition } from "./model.ts";
-import type { Routing } from "./routes.ts";
-import { addChoiceOfStart, checkStart, isStartedByEvent } from "./start-events.ts";
+import { addFlows, type Routing, splitOfNode } from "./routes.ts";
+import { addChoiceOfStart, checkStart, eventOfStart, isStartedByEvent } from "./start-events.ts";
 import { refuse } from "./unsupported.ts";
 
 /** An event behind a gateway: the flow to it, and what it waits for. */
@@ -38,9 +38,35 @@ export function addEventGateway(routing: Routing, node: BpmnNode): void {
   if (behind.some(({ canFail }) => canFail)) addError(routing, node);
 }
 
-/** Does the gateway start processes? */
-export function isStarting({ type, raw }: BpmnNode): boolean {
-  return type === "eventBasedGateway" && raw["instantiate"] === true;
+/** Does the node say that it starts processes: an event-based gateway, or a receive task with a message? */
+export function isStarting({ type, raw, content }: BpmnNode): boolean {
+  const isEvent = type === "eventBasedGateway" || type === "intermediateCatchEvent" || content !== undefined;
+  return isEvent && raw["instantiate"] === true;
+}
+
+/**
+ * A receive task that starts the process (BPMN 2.0.2, clauses 13.3.3 and 13.5.1) is a start by its message. By now it is
+ * an event that catches, or a subprocess around one if it has boundary events.
+ */
+export function addStartingTask(routing: Routing, node: BpmnNode): void {
+  const { draft, scope } = routing;
+  const why = misplaced(routing, node) ?? (node.content === undefined ? null : "boundary events stand at it");
+  if (why !== null) {
+    refuse(draft.log, node, "BPMN048", `${why}, so it cannot start the process`);
+    return;
+  }
+  if (!isStartedByEvent(node)) refuse(draft.log, node, "BPMN032", "the name of its message is an expression");
+  const event = eventOfStart(draft, node, DONE);
+  if (event === undefined) return;
+  const split = addFlows(routing, node);
+  const meta = { events: [event] };
+  addNode(draft, { ...baseOf(node, scope), kind: "start", ...splitOfNode(split, false), meta }, node);
+}
+
+/** Why what stands here cannot be the entry of the process; null: it can. */
+function misplaced({ scope }: Routing, { incoming }: BpmnNode): string | null {
+  if (scope !== undefined) return "it stands in a subprocess";
+  return incoming.length > 0 ? "a flow leads to it" : null;
 }
 
 function isParallel({ raw }: BpmnNode): boolean {
@@ -84,8 +110,8 @@ function eventsBehind(routing: Routing, node: BpmnNode): readonly EventBehind[] 
  */
 function addStartingGateway(routing: Routing, node: BpmnNode): void {
   const { draft, scope } = routing;
-  if (scope !== undefined || node.incoming.length > 0) {
-    const why = scope === undefined ? "a flow leads to it" : "it stands in a subprocess";
+  const why = misplaced(routing, node);
+  if (why !== null) {
     refuse(draft.log, node, "BPMN048", `${why}, so it cannot start the process`);
     return;
   }

@@ -3,7 +3,7 @@ import type { ConditionData, NodeId, Outcome } from "@tessera/core";
 import { addActivityNode } from "./activities.ts";
 import { addComplex } from "./complex.ts";
 import { addArc, addNode, baseOf, type Draft, labelOf, newId, scopeOf } from "./draft.ts";
-import { addEventGateway, isStarting } from "./event-gateways.ts";
+import { addEventGateway, addStartingTask, isStarting } from "./event-gateways.ts";
 import { addCatch, addEnd, addThrow, targetOf } from "./event-nodes.ts";
 import { linkName } from "./links.ts";
 import type { BpmnFlow, BpmnNode, BpmnScope } from "./model.ts";
@@ -136,6 +136,11 @@ function addFlowNode(context: ScopeContext, routing: Routing, node: BpmnNode, is
     return;
   }
   if (type === "boundaryEvent") return;
+  if (type !== "eventBasedGateway" && isStarting(node)) {
+    addStartingTask(routing, node);
+    if (node.outgoing.length === 0) addImplicitEnd(routing, node);
+    return;
+  }
   if (TASKS.has(type) || type === "callActivity" || node.instances !== undefined)
     addActivityNode(routing, node, context.options, undefined);
   else if (SCOPES.has(type) && node.content !== undefined) {

@@ -116,6 +116,21 @@ describe("[D14.25] event-based gateways that start a process", () => {
     expect(warnings.map(({ code }) => code).sort()).toEqual(["BPMN067", "BPMN067", "BPMN069"]);
   });
 
+  it("[D14.25] a receive task that starts the process is a start by its message", async () => {
+    const task = `<receiveTask id="r" name="N" instantiate="true" messageRef="k"/>`;
+    const definition = await definitionOf(file(`${task}<task id="t"/>${flows("r > t")}`, NAMES));
+    expect(definition.entry).toBe("r");
+    expect(nodeOf(definition, "r")).toEqual({
+      id: "r",
+      kind: "start",
+      label: "N",
+      meta: { events: [{ id: "done", on: "message", name: "K", payload: ALL }] },
+    });
+    expect(arcsOf(definition)).toContain("r -> t");
+    const alone = await definitionOf(file(task, NAMES));
+    expect(arcsOf(alone)).toEqual(["r -> r:end"]);
+  });
+
   const refusals: readonly (readonly [string, string, readonly string[]])[] = [
     ["a signal behind a parallel one", starting("Parallel", [message("m"), signal]), ["a"]],
     ["a time behind a parallel one", starting("Parallel", [message("m"), timer]), ["a"]],
@@ -165,10 +180,48 @@ describe("[D14.25] event-based gateways that start a process", () => {
       ["a"],
     ],
   ];
-  it.each(refusals)("[D14.25] BPMN048 %s is refused with its id", async (_, text, elements) => {
-    const found = (await issuesOf(text)).filter(({ code }) => code === "BPMN048");
-    expect(found.map(({ facts }) => facts?.["element"])).toEqual(elements);
-    expect(found.every(({ position }) => position !== undefined)).toBe(true);
+  const receive = (attributes: string, more = "") =>
+    `<receiveTask id="a" instantiate="true" messageRef="m" ${attributes}/>${more}`;
+  const tasks: typeof refusals = [
+    [
+      "a receive task that starts and that a flow enters",
+      file(`<startEvent id="s"/>${receive("")}${flows("s > a")}`, NAMES),
+      ["a"],
+    ],
+    [
+      "a receive task that starts, in a subprocess",
+      file(`<subProcess id="u">${receive("")}</subProcess>`, NAMES),
+      ["a"],
+    ],
+    ["a receive task that starts, beside another start", file(receive("", `<task id="t"/>`), NAMES), ["a"]],
+    [
+      "a receive task that starts, with a boundary event",
+      file(
+        receive(
+          "",
+          `<boundaryEvent id="b" attachedToRef="a">${timer}</boundaryEvent><endEvent id="e"/>${flows("b > e")}`,
+        ),
+        NAMES,
+      ),
+      ["a"],
+    ],
+  ];
+  it.each([...refusals, ...tasks])(
+    "[D14.25] BPMN048 %s is refused with its id",
+    async (_, text, elements) => {
+      const found = (await issuesOf(text)).filter(({ code }) => code === "BPMN048");
+      expect(found.map(({ facts }) => facts?.["element"])).toEqual(elements);
+      expect(found.every(({ position }) => position !== undefined)).toBe(true);
+    },
+  );
+
+  it("[D14.25] BPMN032 a receive task that starts by a message whose name is an expression is refused", async () => {
+    const named = `<message id="x" name="=name"/>`;
+    const text = file(`<receiveTask id="a" instantiate="true" messageRef="x"/>`, named);
+    expect((await issuesOf(text)).map(({ code, facts }) => [code, facts?.["element"]])).toContainEqual([
+      "BPMN032",
+      "a",
+    ]);
   });
 
   it("[D14.25] BPMN031 a task behind one is refused, and all problems are named at once", async () => {
