@@ -140,15 +140,15 @@ export function makeNet(net: Net): Net {
   const ends = finals.kind === "ends" ? finals.ends : [];
   const isPlace = (index: PlaceIndex) => Number.isInteger(index) && index >= 0 && index < places.length;
   invariant(isSet(ends) && ends.every(isPlace), "D1.1", () => ({ ends }));
-  const endSet = new Set(ends);
-  for (const t of transitions) checkTransition(t, isPlace, endSet);
+  const known = { ends: new Set(ends), resets: new Set<readonly PlaceIndex[]>() };
+  for (const t of transitions) checkTransition(t, isPlace, known);
   return net;
 }
 
 function checkTransition(
   t: Transition,
   isPlace: (index: PlaceIndex) => boolean,
-  ends: ReadonlySet<PlaceIndex>,
+  { ends, resets }: { readonly ends: ReadonlySet<PlaceIndex>; readonly resets: Set<readonly PlaceIndex[]> },
 ): void {
   for (const side of [t.pre, t.post]) {
     const isSide = side.every(([place, weight]) => isPlace(place) && isTokenCount(weight) && weight > 0);
@@ -156,6 +156,9 @@ function checkTransition(
   }
   const inputs = [...t.pre.map(([place]) => place), ...t.any];
   invariant(isSet(inputs) && t.any.every(isPlace), "D1.1", () => ({ transition: t.id, any: t.any }));
+  // The transitions of a scope share their list.
+  if (resets.has(t.reset)) return;
+  resets.add(t.reset);
   invariant(isSet(t.reset) && t.reset.every(isPlace), "D1.1", () => ({ transition: t.id, reset: t.reset }));
   invariant(!t.reset.some((place) => ends.has(place)), "D1.1", () => ({
     transition: t.id,

@@ -11,6 +11,11 @@ import type { DeadElement, Element } from "./verdict.ts";
  * @definition D8.4
  */
 export function elementsOf(net: Net): readonly DeadElement[] {
+  const single = (t: TransitionIndex): DeadElement => ({
+    element: { kind: "transition", transition: t },
+    transitions: [t],
+  });
+  if (!net.transitions.some((t) => t.generated === true)) return net.transitions.map((_, t) => single(t));
   const elements: DeadElement[] = [];
   const outcomes = new Map<
     string,
@@ -19,7 +24,7 @@ export function elementsOf(net: Net): readonly DeadElement[] {
   const arcs = new Map<number, { transitions: TransitionIndex[]; isGenerated: boolean }>();
   net.transitions.forEach(({ any, generated, origin }, t) => {
     const isGenerated = generated === true && origin !== undefined;
-    if (!isGenerated) elements.push({ element: { kind: "transition", transition: t }, transitions: [t] });
+    if (!isGenerated) elements.push(single(t));
     if (origin === undefined) return;
     const { node, phase } = origin;
     const outcome = origin.outcome ?? null;

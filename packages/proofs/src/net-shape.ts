@@ -23,7 +23,7 @@ export interface NetShape {
 }
 
 /**
- * The shape of `net`. Cost: linear in the arcs.
+ * The shape of `net`, each fact computed when it is first asked for. Cost: linear in the arcs.
  *
  * @definition D13.1
  */
@@ -32,19 +32,49 @@ export function netShape(net: Net): NetShape {
   const isPlain = kind === "plain";
   const source = sourceOf(net);
   const sink = sinkOf(net);
-  const graph = graphOf(net, false);
-  const isConnected = source !== null && sink !== null && isStronglyConnected(net, graph, source, sink);
+  const graph = once(() => graphOf(net, false));
+  const isConnected = once(
+    () => source !== null && sink !== null && isStronglyConnected(net, graph(), source, sink),
+  );
+  const facts = {
+    isFreeChoice: once(() => isPlain && isFreeChoice(net)),
+    isStateMachine: once(() => isPlain && net.transitions.every((t) => t.pre.length <= 1 && t.post.length <= 1)),
+    isMarkedGraph: once(() => isPlain && isMarkedGraph(net)),
+    isAcyclic: once(() => isAcyclic(graph())),
+  };
   return {
     class: kind,
     source,
     sink,
     // With an arc from sink to source, being on a path between them is being strongly connected.
-    isWorkflowNet: isPlain && isConnected,
-    isFreeChoice: isPlain && isFreeChoice(net),
-    isStateMachine: isPlain && net.transitions.every((t) => t.pre.length <= 1 && t.post.length <= 1),
-    isMarkedGraph: isPlain && isMarkedGraph(net),
-    isAcyclic: isAcyclic(graph),
-    isStronglyConnected: isConnected,
+    get isWorkflowNet() {
+      return isPlain && isConnected();
+    },
+    get isFreeChoice() {
+      return facts.isFreeChoice();
+    },
+    get isStateMachine() {
+      return facts.isStateMachine();
+    },
+    get isMarkedGraph() {
+      return facts.isMarkedGraph();
+    },
+    get isAcyclic() {
+      return facts.isAcyclic();
+    },
+    get isStronglyConnected() {
+      return isConnected();
+    },
+  };
+}
+
+function once(compute: () => boolean): () => boolean;
+function once<T extends object>(compute: () => T): () => T;
+function once<T>(compute: () => T): () => T {
+  let known: T | undefined;
+  return () => {
+    known ??= compute();
+    return known;
   };
 }
 

@@ -58,7 +58,7 @@ interface Settings extends CheckerOptions {
 }
 
 function nothingDone(): Pick<Settings, "replays" | "remainders"> {
-  return { replays: new Map(), remainders: new Map() };
+  return { replays: new Map(), remainders: { lefts: new Map(), silent: new Map() } };
 }
 
 function checkLine(

@@ -30,18 +30,19 @@ export function withoutTermination(net: Net, part: TerminatingPart): Remainder |
     post[0]![1] === 1 &&
     isInside[post[0]![0]] === 1 &&
     !reset.some((p) => isInside[p] === 1);
-  for (const [t, transition] of net.transitions.entries()) {
+  const touches = (side: Transition["pre"]) => side.some((arc) => isInside[arc[0]] === 1);
+  for (let t = 0; t < isExit.length; t += 1) {
+    const transition = net.transitions[t]!;
     const { pre, post, reset } = transition;
-    const from = pre.find(([place]) => isInside[place] === 1);
     const ends = isTerminating[t] === 1;
-    if (from !== undefined) {
-      const isSingle = pre.length === 1 && from[1] === 1 && isExit[t] === 0;
+    if (touches(pre)) {
+      const isSingle = pre.length === 1 && pre[0]![1] === 1 && isExit[t] === 0;
       if (!isSingle || !(ends || (reset.length === 0 && leadsIn(transition)))) return `inner transition ${t}`;
-      inner.get(from[0])!.push(t);
+      inner.get(pre[0]![0])!.push(t);
       isGone[t] = 1;
     } else if (isExit[t] === 1) {
       if (!ends && !leadsIn(transition)) return `exit ${t}`;
-    } else if (post.some(([p]) => isInside[p] === 1) || (!ends && reset.some((p) => isInside[p] === 1)))
+    } else if (touches(post) || (!ends && reset.some((p) => isInside[p] === 1)))
       return `transition ${t} is no exit`;
   }
   const fault = placesFault(net, inner, isTerminating);
@@ -85,23 +86,26 @@ function leftOf(
   const isFed = new Uint8Array(net.places.length);
   const isLeft = new Uint8Array(net.places.length);
   net.transitions.forEach(({ post }, t) => {
-    for (const [place] of post) (isGone[t] === 1 ? isFed : isLeft)[place] = 1;
+    const into = isGone[t] === 1 ? isFed : isLeft;
+    for (const output of post) into[output[0]] = 1;
   });
   const given = net.finals.kind === "ends" ? net.finals.ends : [];
   const gone = Uint8Array.from(isInside);
   for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
-  const places = [...net.places.keys()].filter((place) => gone[place] === 0);
+  const places: PlaceIndex[] = [];
   const indexOf = new Int32Array(net.places.length).fill(-1);
-  places.forEach((place, index) => {
-    indexOf[place] = index;
-  });
-  const side = (weighted: Transition["pre"]) => weighted.map(([p, weight]) => [indexOf[p]!, weight] as const);
-  const transitions = [...net.transitions.keys()].filter((t) => isGone[t] === 0);
+  for (let place = 0; place < gone.length; place += 1)
+    if (gone[place] === 0) indexOf[place] = places.push(place) - 1;
+  const side = (weighted: Transition["pre"]) => weighted.map((arc) => [indexOf[arc[0]]!, arc[1]] as const);
+  const transitions: TransitionIndex[] = [];
+  for (let t = 0; t < isGone.length; t += 1) if (isGone[t] === 0) transitions.push(t);
   const left = transitions.map((t): Transition => {
-    const { pre, post, reset, ...rest } = net.transitions[t]!;
+    const { id, pre, post, reset, generated, origin } = net.transitions[t]!;
     // What a termination resets of the part would be no place of the remainder.
-    const cleared = isTerminating[t] === 1 ? [] : reset.map((place) => indexOf[place]!);
-    return { ...rest, pre: side(pre), post: side(post), reset: cleared };
+    const cleared = isTerminating[t] === 1 || reset.length === 0 ? [] : reset.map((place) => indexOf[place]!);
+    const base = { id, pre: side(pre), any: [], post: side(post), reset: cleared };
+    if (origin === undefined) return base;
+    return generated === undefined ? { ...base, origin } : { ...base, generated, origin };
   });
   const ends = given.filter((end) => gone[end] === 0).map((end) => indexOf[end]!);
   return {

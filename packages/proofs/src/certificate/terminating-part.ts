@@ -30,11 +30,10 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
   if (finals.kind !== "ends") return null;
   const isEnd = new Uint8Array(places.length);
   for (const end of finals.ends) isEnd[end] = 1;
-  const isOfClass = transitions.every(
-    ({ pre, any, rule }) =>
-      pre.length > 0 && any.length === 0 && rule === undefined && pre.every(([place]) => isEnd[place] === 0),
-  );
-  if (!isOfClass) return null;
+  for (const { pre, any, rule } of transitions) {
+    if (pre.length === 0 || any.length > 0 || rule !== undefined) return null;
+    for (const input of pre) if (isEnd[input[0]] === 1) return null;
+  }
   const others = places.length - new Set(finals.ends).size;
   // Transitions of one scope share their list of resets.
   const known = new Map<readonly PlaceIndex[], boolean>();
@@ -43,15 +42,17 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
     known.set(reset, found);
     return found;
   };
-  const isTerminating = Uint8Array.from(transitions, ({ post: [end, more], reset }) => {
-    if (end === undefined || more !== undefined || end[1] !== 1 || isEnd[end[0]] === 0) return 0;
-    return initial[end[0]] === 0 && resetsAll(reset) ? 1 : 0;
-  });
+  const isTerminating = new Uint8Array(transitions.length);
   const isMixed = new Uint8Array(places.length);
-  transitions.forEach(({ post }, t) => {
-    if (isTerminating[t] === 0) for (const [place] of post) isMixed[place] = 1;
+  transitions.forEach(({ post, reset }, t) => {
+    const end = post.length === 1 ? post[0]! : null;
+    const isAble = end !== null && end[1] === 1 && isEnd[end[0]] === 1 && initial[end[0]] === 0;
+    if (isAble && resetsAll(reset)) isTerminating[t] = 1;
+    else for (const output of post) isMixed[output[0]] = 1;
   });
-  return isTerminating.map((is, t) => (is === 1 && isMixed[transitions[t]!.post[0]![0]] === 0 ? 1 : 0));
+  for (let t = 0; t < isTerminating.length; t += 1)
+    if (isTerminating[t] === 1 && isMixed[transitions[t]!.post[0]![0]] === 1) isTerminating[t] = 0;
+  return isTerminating;
 }
 
 /** Is the part safe, and is it narrow? */
@@ -74,7 +75,7 @@ export function breadth(net: Net, { exits }: TerminatingPart, left: Left, inner:
     const { pre, post } = net.transitions[t]!;
     const to = post[0]![0];
     if (!inner.has(to)) continue;
-    const steady = pre.map(([place]) => place).filter((place) => isSteady[place] === 1);
+    const steady = pre.map((input) => input[0]).filter((place) => isSteady[place] === 1);
     if (steady.length === 0) isNarrow = false;
     meet(to, steady);
   }

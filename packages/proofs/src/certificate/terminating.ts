@@ -5,8 +5,11 @@ import type { NetObligationId, Support, TerminatingPart, TerminationCertificate 
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { type Remainder, withoutTermination } from "./remainder.ts";
 
-/** Remainders by the part that is taken away: the lines of one report share them. */
-export type Remainders = Map<TerminatingPart, Remainder | string>;
+/** Remainders by the part that is taken away, and their silent elements: the lines of one report share them. */
+export interface Remainders {
+  readonly lefts: Map<TerminatingPart, Remainder | string>;
+  readonly silent: Map<Remainder, number | null>;
+}
 
 /** Checks that an obligation holds in a net without terminating parts. */
 export type CheckInner = (net: Net, id: NetObligationId | "sound", support: Support) => Checked;
@@ -39,7 +42,9 @@ export function checkTerminating(
   if (id === "O4" && !left.isSafe) return invalid("the part is not safe");
   if (id === "bounded" && !left.isNarrow) return invalid("the part is not narrow");
   if (id === "O3" || id === "sound") {
-    const silent = silentElement(net, part, left);
+    const known = remainders.silent.get(left);
+    const silent = known === undefined ? silentElement(net, part, left) : known;
+    remainders.silent.set(left, silent);
     if (silent !== null) return invalid(`nothing shows that element ${silent} is alive`);
   }
   for (const needed of NEEDED[id]) {
@@ -74,8 +79,8 @@ export function deadInRemainder(
 
 /** The remainder, computed once for each part. */
 export function remainderOf(net: Net, part: TerminatingPart, known: Remainders): Remainder | string {
-  const found = known.get(part) ?? withoutTermination(net, part);
-  known.set(part, found);
+  const found = known.lefts.get(part) ?? withoutTermination(net, part);
+  known.lefts.set(part, found);
   return found;
 }
 
@@ -83,7 +88,7 @@ export function remainderOf(net: Net, part: TerminatingPart, known: Remainders):
 export function silentElement(net: Net, { exits }: TerminatingPart, left: Remainder): number | null {
   const isAlive = new Uint8Array(net.transitions.length);
   for (const t of left.transitions) isAlive[t] = 1;
-  const shows = covering(net, left);
+  const shows = covering(net, exits, left);
   const reached: PlaceIndex[] = [];
   for (const t of exits) {
     if (!shows(t)) continue;
@@ -97,17 +102,25 @@ export function silentElement(net: Net, { exits }: TerminatingPart, left: Remain
       reached.push(net.transitions[t]!.post[0]![0]);
     }
   }
-  const silent = elementsOf(net).findIndex(({ transitions }) => !transitions.some((t) => isAlive[t] === 1));
+  const isEach = net.transitions.every((t) => t.generated !== true);
+  const silent = isEach
+    ? isAlive.indexOf(0)
+    : elementsOf(net).findIndex(({ transitions }) => !transitions.some((t) => isAlive[t] === 1));
   return silent < 0 ? null : silent;
 }
 
 /** Tells of an exit whether the start, or each transition of some element of the remainder, covers its preset. */
-function covering(net: Net, left: Remainder): (exit: TransitionIndex) => boolean {
-  const around: TransitionIndex[][] = net.places.map(() => []);
+function covering(
+  net: Net,
+  exits: readonly TransitionIndex[],
+  left: Remainder,
+): (exit: TransitionIndex) => boolean {
+  const asked = new Set(exits.map((t) => net.transitions[t]!.pre[0]![0]));
+  const around = new Map<PlaceIndex, TransitionIndex[]>([...asked].map((place) => [place, []]));
   for (const t of left.transitions) {
     const { pre, post } = net.transitions[t]!;
-    for (const [place] of pre) around[place]!.push(t);
-    for (const [place] of post) around[place]!.push(t);
+    for (const arc of pre) around.get(arc[0])?.push(t);
+    for (const arc of post) around.get(arc[0])?.push(t);
   }
   const isElement = (t: TransitionIndex) => {
     const { generated, origin } = net.transitions[t]!;
@@ -119,9 +132,9 @@ function covering(net: Net, left: Remainder): (exit: TransitionIndex) => boolean
     const covers = (side: typeof pre) =>
       pre.every(([place, weight]) => side.some(([p, w]) => p === place && w >= weight));
     if (pre.every(([place, weight]) => net.initial[place]! >= weight)) return true;
-    const near = around[pre[0]![0]]!.filter(
-      (t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post),
-    );
+    const near = around
+      .get(pre[0]![0])!
+      .filter((t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post));
     if (near.some(isElement)) return true;
     if (near.length === 0) return false;
     groups ??= elementsOf(left.net).map(({ transitions }) => transitions.map((r) => left.transitions[r]!));

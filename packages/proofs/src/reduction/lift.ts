@@ -36,9 +36,17 @@ export interface Lifting {
   readonly structure: Structure;
 }
 
-/** Prepares lifting from the reduced net to `net`. */
+/** Prepares lifting from the reduced net to `net`. The structure is looked at only for what fails. */
 export function lifting(net: Net, reduction: Reduction): Lifting {
-  return { net, reduction, structure: structureOf(net) };
+  let structure: Structure | null = null;
+  return {
+    net,
+    reduction,
+    get structure() {
+      structure ??= structureOf(net);
+      return structure;
+    },
+  };
 }
 
 /**

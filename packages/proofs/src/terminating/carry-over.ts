@@ -31,6 +31,18 @@ export interface Carrier {
   readonly net: Net;
   readonly part: TerminatingPart;
   readonly left: Remainder;
+  /** Does T13.6 say of every element that it is alive where the remainder has O3? */
+  readonly isAllShown: () => boolean;
+}
+
+/** What carrying over from `left` to `net` needs. */
+export function carrierOf(net: Net, part: TerminatingPart, left: Remainder): Carrier {
+  let isShown: boolean | null = null;
+  const isAllShown = () => {
+    isShown ??= silentElement(net, part, left) === null;
+    return isShown;
+  };
+  return { net, part, left, isAllShown };
 }
 
 /** The verdicts that the report on the remainder allows for the net; those that it does not are open. */
@@ -53,7 +65,7 @@ export function carriedOver(
 
 /** Soundness: what shows it of the remainder shows it of the net. */
 export function carriedSoundness(carrier: Carrier, sound: Verdict<NetEvidence>): Verdict<NetEvidence> | null {
-  if (sound.kind !== "holds" || silentElement(carrier.net, carrier.part, carrier.left) !== null) return null;
+  if (sound.kind !== "holds" || !carrier.isAllShown()) return null;
   return supported(carrier, sound.evidence);
 }
 
@@ -63,11 +75,11 @@ function carriedHolds(
   support: Support,
   isProper: boolean,
 ): Verdict<NetEvidence> {
-  const { net, part, left } = carrier;
+  const { left } = carrier;
   const isCarried = {
     O1: () => isProper,
     O2: () => true,
-    O3: () => silentElement(net, part, left) === null,
+    O3: carrier.isAllShown,
     O4: () => left.isSafe,
     deadlock: () => isProper,
     bounded: () => left.isNarrow,

@@ -6,10 +6,16 @@ import type { TerminatingPart } from "../verdict.ts";
 /** Nothing is taken away: the terminating transitions that are left reset nothing. */
 const NOTHING: TerminatingPart = { exits: [], places: [] };
 
+/** The transitions around each place, in compressed rows: those of `place` are `items[start[place] .. start[place + 1] - 1]`. */
+interface Rows {
+  readonly start: Int32Array;
+  readonly items: Int32Array;
+}
+
 interface Graph {
   readonly net: Net;
-  readonly producers: readonly (readonly TransitionIndex[])[];
-  readonly consumers: readonly (readonly TransitionIndex[])[];
+  readonly producers: Rows;
+  readonly consumers: Rows;
   /** 1 for the terminating transitions whose part is looked for. */
   readonly isTerminating: Uint8Array;
   /** 1 for places that are in no part. */
@@ -33,10 +39,12 @@ export function terminatingParts(net: Net): readonly TerminatingPart[] {
     const hasWayOn = waysOn(graph, isIn, exits);
     const blocked = exits.filter((t) => !hasWayOn(t));
     if (blocked.length === 0) {
-      const places = [...isIn.keys()].filter((place) => isIn[place] === 1);
-      const direct = [...net.transitions.keys()].filter((t) => isOutside(graph, isIn, t) && hasWayOn(t));
-      const part = { exits: [...exits, ...direct], places };
-      return part.exits.length === 0 ? [NOTHING] : [part, NOTHING];
+      const places: PlaceIndex[] = [];
+      for (let place = 0; place < isIn.length; place += 1) if (isIn[place] === 1) places.push(place);
+      const all = [...exits];
+      for (let t = 0; t < isTerminating.length; t += 1)
+        if (isOutside(graph, isIn, t) && hasWayOn(t)) all.push(t);
+      return all.length === 0 ? [NOTHING] : [{ exits: all, places }, NOTHING];
     }
     const end = sparestEnd(graph, isIn, blocked);
     net.transitions.forEach(({ post }, t) => {
@@ -46,20 +54,43 @@ export function terminatingParts(net: Net): readonly TerminatingPart[] {
 }
 
 function graphOf(net: Net, isTerminating: Uint8Array): Graph {
-  const producers: TransitionIndex[][] = net.places.map(() => []);
-  const consumers: TransitionIndex[][] = net.places.map(() => []);
   const isBarred = Uint8Array.from(net.initial, (tokens) => (tokens > 0 ? 1 : 0));
   if (net.finals.kind === "ends") for (const end of net.finals.ends) isBarred[end] = 1;
-  net.transitions.forEach(({ pre, post, reset }, t) => {
-    for (const [place] of pre) consumers[place]!.push(t);
-    for (const [place] of post) producers[place]!.push(t);
+  net.transitions.forEach(({ reset }, t) => {
     if (isTerminating[t] === 0) for (const place of reset) isBarred[place] = 1;
   });
-  return { net, producers, consumers, isTerminating: Uint8Array.from(isTerminating), isBarred };
+  return {
+    net,
+    producers: rowsOf(net, "post"),
+    consumers: rowsOf(net, "pre"),
+    isTerminating: Uint8Array.from(isTerminating),
+    isBarred,
+  };
+}
+
+function rowsOf({ places, transitions }: Net, side: "pre" | "post"): Rows {
+  const start = new Int32Array(places.length + 1);
+  for (const t of transitions) for (const arc of t[side]) start[arc[0] + 1]! += 1;
+  for (let place = 0; place < places.length; place += 1) start[place + 1]! += start[place]!;
+  const items = new Int32Array(start[places.length]!);
+  const at = start.slice();
+  transitions.forEach((t, index) => {
+    for (const arc of t[side]) {
+      items[at[arc[0]]!] = index;
+      at[arc[0]]! += 1;
+    }
+  });
+  return { start, items };
+}
+
+/** Is there a transition around the place of which `is` says so? */
+function someAround({ start, items }: Rows, place: PlaceIndex, is: (t: TransitionIndex) => boolean): boolean {
+  for (let at = start[place]!; at < start[place + 1]!; at += 1) if (is(items[at]!)) return true;
+  return false;
 }
 
 /** The greatest set of places as D13.14 wants it: 1 for each. */
-function greatestPart({ net, producers, consumers, isTerminating, isBarred }: Graph): Uint8Array {
+function greatestPart({ net, producers, isTerminating, isBarred }: Graph): Uint8Array {
   const { transitions } = net;
   const isIn = isBarred.map((is) => 1 - is);
   const open: PlaceIndex[] = [];
@@ -68,50 +99,52 @@ function greatestPart({ net, producers, consumers, isTerminating, isBarred }: Gr
     isIn[place] = 0;
     open.push(place);
   };
-  const isMove = (t: TransitionIndex) =>
-    transitions[t]!.post.length === 1 && transitions[t]!.post[0]![1] === 1;
-  const isInner = (t: TransitionIndex) => {
-    const { pre, reset } = transitions[t]!;
-    return (
-      pre.length === 1 && pre[0]![1] === 1 && (isTerminating[t] === 1 || (reset.length === 0 && isMove(t)))
-    );
-  };
   const settle = () => {
     // What leads to a place that is out takes the place that it comes from out, too.
-    for (let place = open.pop(); place !== undefined; place = open.pop())
-      for (const t of producers[place]!)
-        if (isTerminating[t] === 0) for (const [from] of transitions[t]!.pre) drop(from);
-  };
-  for (const place of net.places.keys()) {
-    if (isIn[place] === 0) open.push(place);
-    else if (!consumers[place]!.every(isInner) || !producers[place]!.every(isMove)) drop(place);
-  }
-  settle();
-  const leading = new Set<PlaceIndex>();
-  transitions.forEach(({ pre }, t) => {
-    if (isTerminating[t] === 1 && isIn[pre[0]![0]] === 1) leading.add(pre[0]![0]);
-  });
-  for (const place of leading)
-    for (const t of producers[place]!) {
-      const [from] = transitions[t]!.pre[0]!;
-      if (isIn[from] === 1) leading.add(from);
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      for (let at = producers.start[place]!; at < producers.start[place + 1]!; at += 1) {
+        const t = producers.items[at]!;
+        if (isTerminating[t] === 0) for (const arc of transitions[t]!.pre) drop(arc[0]);
+      }
     }
-  for (const place of net.places.keys()) if (!leading.has(place)) drop(place);
+  };
+  const leading = new Set<PlaceIndex>();
+  transitions.forEach(({ pre, post, reset }, t) => {
+    const isMove = post.length === 1 && post[0]![1] === 1;
+    const isTaking = pre.length === 1 && pre[0]![1] === 1;
+    const isInner = isTaking && (isTerminating[t] === 1 || (reset.length === 0 && isMove));
+    if (!isInner) for (const arc of pre) drop(arc[0]);
+    else if (isTerminating[t] === 1) leading.add(pre[0]![0]);
+    if (!isMove) for (const arc of post) drop(arc[0]);
+  });
+  for (let place = 0; place < isBarred.length; place += 1) if (isBarred[place] === 1) open.push(place);
+  settle();
+  for (const place of leading) {
+    if (isIn[place] === 0) leading.delete(place);
+    else
+      for (let at = producers.start[place]!; at < producers.start[place + 1]!; at += 1) {
+        const from = transitions[producers.items[at]!]!.pre[0]![0];
+        if (isIn[from] === 1) leading.add(from);
+      }
+  }
+  for (let place = 0; place < isIn.length; place += 1) if (!leading.has(place)) drop(place);
   settle();
   return isIn;
 }
 
 /** The transitions that lead from outside into the part. */
 function exitsInto({ net }: Graph, isIn: Uint8Array): readonly TransitionIndex[] {
-  return [...net.transitions.keys()].filter((t) => {
-    const { pre, post } = net.transitions[t]!;
-    return post.some(([place]) => isIn[place] === 1) && !pre.some(([place]) => isIn[place] === 1);
+  const exits: TransitionIndex[] = [];
+  net.transitions.forEach(({ pre, post }, t) => {
+    const isInto = post.some((arc) => isIn[arc[0]] === 1);
+    if (isInto && !pre.some((arc) => isIn[arc[0]] === 1)) exits.push(t);
   });
+  return exits;
 }
 
 /** Does `t` terminate the run, from places that are not in the part? */
 function isOutside({ net, isTerminating }: Graph, isIn: Uint8Array, t: TransitionIndex): boolean {
-  return isTerminating[t] === 1 && !net.transitions[t]!.pre.some(([place]) => isIn[place] === 1);
+  return isTerminating[t] === 1 && !net.transitions[t]!.pre.some((arc) => isIn[arc[0]] === 1);
 }
 
 /** Tells of a transition whether each place that it takes from has a consumer that leads neither into the part nor to a termination. */
@@ -124,7 +157,7 @@ function waysOn(
   const isExit = new Uint8Array(net.transitions.length);
   for (const t of exits) isExit[t] = 1;
   const isWay = (t: TransitionIndex) => isExit[t] === 0 && !isOutside(graph, isIn, t);
-  return (t) => net.transitions[t]!.pre.every(([place]) => consumers[place]!.some(isWay));
+  return (t) => net.transitions[t]!.pre.every((arc) => someAround(consumers, arc[0], isWay));
 }
 
 /** Of the ends to which `blocked` lead, the one that the fewest transitions fill. */
@@ -136,12 +169,14 @@ function sparestEnd(
   const ends = new Set<PlaceIndex>();
   const places = new Set(blocked.map((t) => net.transitions[t]!.post[0]![0]));
   for (const place of places)
-    for (const t of consumers[place]!) {
-      const [to] = net.transitions[t]!.post[0]!;
+    for (let at = consumers.start[place]!; at < consumers.start[place + 1]!; at += 1) {
+      const t = consumers.items[at]!;
+      const to = net.transitions[t]!.post[0]![0];
       if (isTerminating[t] === 1) ends.add(to);
       else if (isIn[to] === 1) places.add(to);
     }
   const [first, ...others] = ends;
   invariant(first !== undefined, "D13.14", () => ({ blocked }));
-  return others.reduce((best, end) => (producers[end]!.length < producers[best]!.length ? end : best), first);
+  const count = (end: PlaceIndex) => producers.start[end + 1]! - producers.start[end]!;
+  return others.reduce((best, end) => (count(end) < count(best) ? end : best), first);
 }

@@ -6,7 +6,7 @@ import { type NetShape, netShape } from "../net-shape.ts";
 import type { NetProof, PipelineReport } from "../pipeline.ts";
 import { assemble, type CheckOptions, conclusion, netReport, searchNet } from "../soundness.ts";
 import { holds, type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
-import { carriedOver, carriedSoundness } from "./carry-over.ts";
+import { carriedOver, carriedSoundness, carrierOf } from "./carry-over.ts";
 import { terminatingParts } from "./find-part.ts";
 
 /** Proves a net without terminating parts. */
@@ -48,7 +48,7 @@ export function* terminatedProof(
     if (typeof left === "string") continue;
     const { report } = yield* proveLeft(left.net, options, keptIn(left, kept));
     last ??= report;
-    const carrier = { net, part, left };
+    const carrier = carrierOf(net, part, left);
     for (const [id, verdict] of carriedOver(carrier, report)) settle(state.verdicts, id, verdict);
     if (state.sound.kind === "unknown")
       state.sound = carriedSoundness(carrier, report.soundness) ?? state.sound;
