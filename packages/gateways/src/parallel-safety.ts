@@ -33,15 +33,19 @@ export function parallelConflicts(
   return [...eachConflict(workflow, coMarking, options)];
 }
 
-/** The same, one after the other: where a few are enough, the others are not looked for. */
+/**
+ * The same, one after the other: where a few are enough, the others are not looked for. `among`: only between these nodes.
+ */
 export function* eachConflict(
   workflow: CompiledWorkflow,
   coMarking: CoMarking,
   options: FootprintOptions = {},
+  among: ReadonlySet<NodeId> | null = null,
 ): Generator<Conflict, void> {
   const blocks = mergeBlocks(workflow.graph);
   const ways = waysOf(workflow);
-  const busy = workflow.definition.nodes.flatMap((_, index) => {
+  const busy = workflow.definition.nodes.flatMap(({ id }, index) => {
+    if (among !== null && !among.has(id)) return [];
     const step = stepAt(workflow, index, options, blocks, ways);
     const isIdle = step.footprint.reads.length + step.footprint.writes.length === 0;
     return isIdle ? [] : [step];

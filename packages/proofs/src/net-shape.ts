@@ -38,7 +38,9 @@ export function netShape(net: Net): NetShape {
   );
   const facts = {
     isFreeChoice: once(() => isPlain && isFreeChoice(net)),
-    isStateMachine: once(() => isPlain && net.transitions.every((t) => t.pre.length <= 1 && t.post.length <= 1)),
+    isStateMachine: once(
+      () => isPlain && net.transitions.every((t) => t.pre.length <= 1 && t.post.length <= 1),
+    ),
     isMarkedGraph: once(() => isPlain && isMarkedGraph(net)),
     isAcyclic: once(() => isAcyclic(graph())),
   };

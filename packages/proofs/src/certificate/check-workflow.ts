@@ -82,7 +82,8 @@ function checkFailure(
     }
     case "conflicts": {
       const { conflicts } = evidence;
-      const replayed = conflicts.map(({ run }) => checkRun(compiled.net, run, options.rules));
+      const runs = new Set(conflicts.map(({ run }) => run));
+      const replayed = [...runs].map((run) => checkRun(compiled.net, run, options.rules));
       const isTrue = (conflict: (typeof conflicts)[number]) =>
         isConflict(compiled, conflict, options.footprints ?? {});
       return (

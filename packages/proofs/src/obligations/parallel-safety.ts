@@ -8,8 +8,10 @@ import {
   eachConflict,
   type FootprintOptions,
   type Overlap,
+  waysOf,
 } from "@tessera/gateways";
 import type { Search } from "../search.ts";
+import { spreadRun } from "../spread-run.ts";
 import { markingAt, type StateSpace, sequenceTo } from "../state-space.ts";
 import { fails, holds, type Run, unknown, type Verdict } from "../verdict.ts";
 
@@ -27,6 +29,9 @@ export interface ConflictEvidence {
   readonly conflicts: readonly ShownConflict[];
 }
 
+/** In a net with more places a run that leaves as much as it can under way is tried before anything is searched. */
+const PLACES_FEW = 64;
+
 /** Conflicts that a report shows. */
 const CONFLICTS_MAX = 50;
 
@@ -42,7 +47,12 @@ export function* parallelSafety(
   options: FootprintOptions,
   searched: () => Generator<number, Search | null>,
 ): Generator<number, Verdict<ConflictEvidence>> {
-  const suspected = eachConflict(compiled, whenAsked(compiled.net), options);
+  const { net } = compiled;
+  if (net.places.length > PLACES_FEW) {
+    const together = conflictsAt(compiled, spreadRun(net), options);
+    if (together.length > 0) return fails({ kind: "conflicts", conflicts: together });
+  }
+  const suspected = eachConflict(compiled, whenAsked(net), options);
   let search: Search | null = null;
   let isOpen = false;
   for (let batch = take(suspected); batch.length > 0; batch = take(suspected)) {
@@ -54,6 +64,26 @@ export function* parallelSafety(
   }
   if (isOpen) return unknown(search?.limit ?? { kind: "method", reason: "no state space" });
   return holds({ class: "recomputable", method: "disjoint footprints of what is co-marked", states: 0 });
+}
+
+/** The conflicts that the marking at the end of `run` shows, at most CONFLICTS_MAX. */
+function conflictsAt(
+  compiled: CompiledWorkflow,
+  run: Run,
+  options: FootprintOptions,
+): readonly ShownConflict[] {
+  const { marking } = run;
+  const isMarkable = (place: PlaceIndex) => marking[place]! > 0;
+  const areCoMarked = (left: PlaceIndex, right: PlaceIndex) =>
+    isMarkable(left) && isMarkable(right) && (left !== right || marking[left]! > 1);
+  const ways = waysOf(compiled);
+  const own = compiled.definition.nodes.flatMap(({ id }, node) =>
+    ways[node]!.some((way) => way.every(isMarkable)) ? [id] : [],
+  );
+  const found = take(
+    eachConflict(compiled, { method: "state space", isMarkable, areCoMarked }, options, new Set(own)),
+  );
+  return found.map(({ nodes, overlaps, ways: [places = []] }) => ({ nodes, overlaps, places, run }));
 }
 
 /** The co-marking of `net`, computed at the first question: footprints that keep apart ask none. */

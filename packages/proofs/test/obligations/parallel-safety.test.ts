@@ -135,6 +135,32 @@ describe("[D16.15] O9, parallel safety", () => {
     expect(failure(doubled, "O9").witness).toMatchObject({ conflicts: [{ nodes: ["a", "a"] }] });
   });
 
+  it("[D16.15] in a large net a run that leaves much under way shows conflicts before anything is searched", () => {
+    const line50 = Array.from({ length: 50 }, (_, n) => job(`s${n}`, []));
+    const chain = line50.flatMap(({ id }, n) => [
+      `${n === 0 ? "start" : `s${n - 1}`} -> ${id}`,
+      `${id}: error -> failed`,
+    ]);
+    const jobs = [job("a", ["k"]), job("b", ["k"]), job("c", ["z"])];
+    const arcs = jobs.flatMap(({ id }) => [`split -> ${id}`, `${id} -> join`, `${id}: error -> failed`]);
+    const large = workflow(
+      [
+        start,
+        ...line50,
+        { id: "split", kind: "gateway", split: "all" },
+        ...jobs,
+        { id: "join", kind: "gateway", join: "all" },
+        end,
+        failed,
+      ],
+      [...chain, "s49 -> split", ...arcs, "join -> end"],
+    );
+    expect(large.net.places.length).toBeGreaterThan(64);
+    const found = line(proveWorkflow(large, { limits: { statesMax: 1, statesAfterFailureMax: 1 } }), "O9");
+    expect(found.witness).toMatchObject({ conflicts: [{ nodes: ["a", "b"] }] });
+    expect(checkWorkflowEvidence(large, found)).toEqual({ kind: "valid" });
+  });
+
   it("[D16.15] [C20-77] suspected pairs that no marking shows are none; past a limit they are open", () => {
     // Two joins that exclude each other: the fixed point sees both branches, the state space does not.
     const racing = fork([job("a", ["k"]), job("b", ["k"])]);
