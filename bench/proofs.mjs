@@ -124,7 +124,7 @@ function explored(name) {
   return {
     name,
     states: found.states,
-    edges: found.edges,
+    firings: found.firings,
     perSecond: (found.states / ms) * 1000,
     bytesPerState: found.bytes / found.states,
   };
@@ -145,8 +145,8 @@ async function* figures() {
     yield `${file}: ${nodes} nodes, ${verdict}: its net ${netMs.toFixed(2)} ms, the whole report ${workflowMs.toFixed(2)} ms`;
   }
   for (const name of LARGE) {
-    const { states, edges, perSecond, bytesPerState } = explored(name);
-    yield `${name}: ${states} states, ${edges} firings, ${Math.round(perSecond)} states/s, ${bytesPerState.toFixed(1)} bytes a state`;
+    const { states, firings, perSecond, bytesPerState } = explored(name);
+    yield `${name}: ${states} states, ${firings} firings, ${Math.round(perSecond)} states/s, ${bytesPerState.toFixed(1)} bytes a state`;
   }
 }
 
