@@ -1,9 +1,10 @@
 /**
- * @module Millions of mutated inputs for everything that reads from outside: `npm run fuzz -- --inputs N [--seed S] [--minutes M] [FILE ...]`.
+ * @module Millions of mutated inputs for everything that reads from outside: `npm run fuzz -- --inputs N [--seed S] [--from I] [--minutes M] [FILE ...]`.
  *
  * A worker makes and reads the inputs; this thread watches that it goes on. Stops at the first answer that is not as
  * promised, at an input that takes longer than the bound, at a worker that is silent for a minute, and at a changed prototype,
- * and says seed and number, which name the input; or after M minutes, if these come first. The files given are net files that join the corpus.
+ * and says seed and number, which name the input; or after M minutes, if these come first. A run that was stopped goes on
+ * with its seed, from the number that it had come to. The files given are net files that join the corpus.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,9 +20,10 @@ if (isMainThread) watch();
 else await work(workerData);
 
 function watch() {
-  const { inputs, seed, minutes, files } = optionsOf(process.argv.slice(2));
-  console.log(`${inputs} inputs, seed ${seed}`);
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { inputs, seed, minutes, files } });
+  const options = optionsOf(process.argv.slice(2));
+  const { inputs, seed, from } = options;
+  console.log(`${inputs} inputs, seed ${seed}${from === 1 ? "" : `, from ${from}`}`);
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: options });
   let heard = Date.now();
   let done = 0;
   const clock = setInterval(() => {
@@ -61,12 +63,13 @@ function optionsOf(argv) {
   return {
     inputs: value("inputs", 100_000),
     seed: value("seed", Date.now() % 2 ** 31),
+    from: value("from", 1),
     minutes: value("minutes", 24 * 60),
     files: argv,
   };
 }
 
-async function work({ inputs, seed, minutes, files }) {
+async function work({ inputs, seed, from, minutes, files }) {
   const targets = await loadTargets(files);
   const turns = targets.flatMap((target) => Array.from({ length: target.share }, () => target));
   const tally = new Map(
@@ -74,7 +77,7 @@ async function work({ inputs, seed, minutes, files }) {
   );
   const natives = nativeNames();
   const end = performance.now() + minutes * 60_000;
-  for (let i = 1; i <= inputs && performance.now() < end; i += 1) {
+  for (let i = from; i <= inputs && performance.now() < end; i += 1) {
     // Each input has a generator of its own, so that its number names it.
     const random = randomFrom(seed + i * 0x9e3779b9);
     const below = (n) => Math.floor(random() * n);
