@@ -26,9 +26,10 @@ export function postgresPrograms() {
  * May a suite on PostgreSQL run here? Prints why not. Where every test must run (CI=true) a missing server is a failure.
  *
  * @param {string} suite
+ * @param {string | null} programs
  */
-export function hasPostgres(suite) {
-  if (postgresPrograms() !== null) return true;
+export function hasPostgres(suite, programs = postgresPrograms()) {
+  if (programs !== null) return true;
   const reason = `${suite}: there is no PostgreSQL server here (Debian and Ubuntu: apt-get install postgresql)`;
   if (process.env.CI === "true") throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);

@@ -11,6 +11,7 @@ import {
   textsOf,
 } from "./postgres/driver.ts";
 import { eraseTurn } from "./postgres/erase.ts";
+import { passes } from "./postgres/faults.ts";
 import { cachedGraph } from "./postgres/graphs.ts";
 import { asking, committing, type Host, once, reading } from "./postgres/host.ts";
 import { type Ear, listen } from "./postgres/listen.ts";
@@ -220,9 +221,11 @@ function ownPool(connection: string | Readonly<Record<string, unknown>>, max: nu
 }
 
 function openEar(host: Host, schema: string): Promise<Ear> {
-  return listen(
-    `tessera ${schema}`,
-    () => host.pool.connect(),
-    async (client) => client.release(true),
+  return host.patience(passes, () =>
+    listen(
+      `tessera ${schema}`,
+      () => host.pool.connect(),
+      async (client) => client.release(true),
+    ),
   );
 }

@@ -33,12 +33,7 @@ export interface Host {
 
 /** The answer to one query, or to several that need not see the same state. */
 export function asking<T>(host: Host, work: (session: Session) => Promise<T>): Promise<T> {
-  return host.patience(passes, () => onConnection(host, work));
-}
-
-/** The answer to queries, without patience. */
-export function once<T>(host: Host, work: (session: Session) => Promise<T>): Promise<T> {
-  return onConnection(host, work);
+  return host.patience(passes, () => once(host, work));
 }
 
 /** Several queries on one state of the database. */
@@ -58,7 +53,7 @@ export async function committing<T>(host: Host, work: (into: Writing) => Promise
     withMark(host.marks, async (mark) => {
       const attempt: Attempt<T> = { ready: null };
       try {
-        await onConnection(host, (session) => attemptOn(host, session, mark, work, attempt));
+        await once(host, (session) => attemptOn(host, session, mark, work, attempt));
       } catch (fault) {
         if (attempt.ready === null || !isDisconnection(fault)) throw fault;
         // Who has written nothing may do it again.
@@ -106,7 +101,7 @@ async function attemptOn<T>(
 async function isMarked(host: Host, mark: Mark): Promise<boolean> {
   try {
     return await host.patience(passes, () =>
-      onConnection(host, (session) => within(session, "BEGIN", () => readMark(session, mark))),
+      once(host, (session) => within(session, "BEGIN", () => readMark(session, mark))),
     );
   } catch (fault) {
     const message = "The connection was lost at a commit, and it cannot be found out what became of it.";
@@ -138,8 +133,8 @@ async function within<T>(
   }
 }
 
-/** `work` with a connection of the pool, which is given back, or closed if something is wrong with it. */
-async function onConnection<T>(host: Host, work: (session: Session) => Promise<T>): Promise<T> {
+/** `work`, without patience, with a connection of the pool, which is given back, or closed if something is wrong with it. */
+export async function once<T>(host: Host, work: (session: Session) => Promise<T>): Promise<T> {
   if (host.isClosed) throw new StoreError("closed", "The store is closed.");
   const client = await host.pool.connect();
   // A connection that breaks while nobody has a query under way says so as an event, which would end the process.
