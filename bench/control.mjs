@@ -8,21 +8,15 @@
  *     npm run bench:control -- --profile     # and where the CPU time of the engine goes
  *     npm run bench:control -- --runs 64 --rounds 3
  */
+import { fork } from "node:child_process";
 import fs from "node:fs";
 import inspector from "node:inspector/promises";
-import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { accepted, taskId } from "@tessera/engine";
-import { sqliteStore } from "@tessera/persist/sqlite";
-import { benchEngine, deployed, inParallel, sequence } from "./tessera.mjs";
+import v8 from "node:v8";
+import { copyOf, engineWork, recorded, template, turnsIn } from "./control-work.mjs";
 
-const Database = createRequire(path.join(import.meta.dirname, "../package.json"))("better-sqlite3");
-
-const TASKS = 10;
-const ANN = { id: "ann" };
-const PRAGMAS = ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = FAST"];
 const WANTED = { ratio: 0.8, cpuMicroseconds: 10, latency: 1.3 };
 
 const { values: flags } = parseArgs({
@@ -39,111 +33,7 @@ const runs = Number(flags.runs);
 const rounds = Number(flags.rounds);
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "tessera-control-"));
-const definition = sequence(TASKS, "human");
 
-function openDatabase(file) {
-  const db = new Database(file);
-  for (const pragma of PRAGMAS) db.pragma(pragma);
-  return db;
-}
-
-/** A copy of the file in which the workflow is deployed and nothing has run. */
-function copyOf(source, name) {
-  const file = path.join(folder, name);
-  for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(file + suffix, { force: true });
-  fs.copyFileSync(source, file);
-  return openDatabase(file);
-}
-
-async function template() {
-  const file = path.join(folder, "template.db");
-  const db = openDatabase(file);
-  const engine = benchEngine(sqliteStore({ database: db }), { concurrency: 0 });
-  await deployed(engine, definition);
-  await engine.close();
-  db.pragma("wal_checkpoint(TRUNCATE)");
-  db.close();
-  return file;
-}
-
-/** `db`, every execution of a statement and every pragma between `BEGIN` and `COMMIT` written down in `script`. */
-function recorded(db, script) {
-  const prepare = (sql) => {
-    const statement = db.prepare(sql);
-    const noting =
-      (method) =>
-      (...values) => {
-        script.push([sql, method, values]);
-        return statement[method](...values);
-      };
-    return {
-      run: noting("run"),
-      get: noting("get"),
-      all: noting("all"),
-      safeIntegers: (isOn) => statement.safeIntegers(isOn),
-    };
-  };
-  return new Proxy(db, {
-    get: (target, name) => {
-      if (name === "prepare") return prepare;
-      const member = Reflect.get(target, name);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
-
-async function instance(engine, id, onTurn) {
-  accepted(await onTurn(() => engine.start({ workflow: definition.id, id })));
-  for (let task = 0; task < TASKS; task += 1) {
-    const item = taskId(id, `task${task}.1`);
-    accepted(await onTurn(() => engine.workItems.complete({ task: item, by: ANN, outcome: "done" })));
-  }
-}
-
-const direct = (work) => work();
-
-/** The work of the engine on a database: `count` runs, `width` at a time. */
-async function engineWork(database, width, count, onTurn = direct) {
-  const engine = benchEngine(sqliteStore({ database }), { concurrency: 0 });
-  let next = 0;
-  const measured = await measure(() =>
-    inParallel(width, count, () => instance(engine, `run-${next++}`, onTurn)),
-  );
-  await engine.close();
-  return measured;
-}
-
-/** The script on a database, transaction by transaction. `onCommit` is told how long each took, in ms. */
-async function controlWork(db, script, onCommit) {
-  const statements = new Map();
-  const prepared = script.map(([sql, method, values]) => {
-    if (!statements.has(sql)) statements.set(sql, db.prepare(sql));
-    return [statements.get(sql), method, values, sql === "BEGIN IMMEDIATE", sql === "COMMIT"];
-  });
-  return measure(() => {
-    let began = 0;
-    for (const [statement, method, values, isBegin, isCommit] of prepared) {
-      if (isBegin && onCommit !== undefined) began = performance.now();
-      statement[method](...values);
-      if (isCommit) {
-        db.pragma("synchronous", { simple: true });
-        onCommit?.(performance.now() - began);
-      }
-    }
-  });
-}
-
-/** Wall-clock and CPU time of `work`, in ms: CPU of all threads of this process, its own and the system's for it. */
-async function measure(work) {
-  const cpu = process.cpuUsage();
-  const began = performance.now();
-  await work();
-  const wall = performance.now() - began;
-  const { user, system } = process.cpuUsage(cpu);
-  return { wall, cpu: (user + system) / 1_000 };
-}
-
-const turnsIn = (db) => db.prepare("SELECT count(*) FROM tessera_journal").pluck().get();
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -164,30 +54,55 @@ function fsyncMs() {
   return median(times);
 }
 
-async function compareThroughput(source) {
+/** A process for one side; `round` runs it once. */
+function sideProcess(side, order) {
+  const child = fork(path.join(import.meta.dirname, "control-child.mjs"));
+  return {
+    round: () =>
+      new Promise((resolve, reject) => {
+        child.once("message", resolve);
+        child.once("exit", (code) => reject(new Error(`${side} ended with ${code}`)));
+        child.send({ side, ...order });
+      }).finally(() => child.removeAllListeners("exit")),
+    end: () => child.kill(),
+  };
+}
+
+/** Pairs of rounds, the sides taking turns to be first; one pair more at the beginning, which warms up and is not kept. */
+async function pairsOf(source, width, count) {
   const script = [];
-  const first = copyOf(source, "recorded.db");
-  await engineWork(recorded(first, script), parallel, runs);
+  const first = copyOf(folder, source, "recorded.db");
+  await engineWork(recorded(first, script), width, count);
   const turns = turnsIn(first);
   first.close();
+  const scriptFile = path.join(folder, `script-${width}`);
+  fs.writeFileSync(scriptFile, v8.serialize(script));
+  const order = { folder, source, parallel: width, runs: count, scriptFile };
+  const sides = { engine: sideProcess("engine", order), control: sideProcess("control", order) };
   const pairs = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const pair = {};
-    const order = round % 2 === 0 ? ["engine", "control"] : ["control", "engine"];
-    for (const who of order) {
-      const db = copyOf(source, `${who}.db`);
-      pair[who] = who === "engine" ? await engineWork(db, parallel, runs) : await controlWork(db, script);
-      if (turnsIn(db) !== turns) throw new Error(`${who}: ${turnsIn(db)} turns, not ${turns}`);
-      db.close();
+  try {
+    for (let round = -1; round < rounds; round += 1) {
+      const pair = {};
+      for (const who of round % 2 === 0 ? ["engine", "control"] : ["control", "engine"]) {
+        pair[who] = await sides[who].round();
+        if (pair[who].turns !== turns) throw new Error(`${who}: ${pair[who].turns} turns, not ${turns}`);
+      }
+      if (round >= 0) pairs.push(pair);
     }
-    pairs.push(pair);
+  } finally {
+    for (const { end } of Object.values(sides)) end();
   }
   const groups = script.filter(([sql]) => sql === "BEGIN IMMEDIATE").length;
+  return { pairs, turns, groups, statements: script.length };
+}
+
+async function compareThroughput(source) {
+  const { pairs, turns, groups, statements } = await pairsOf(source, parallel, runs);
   const perTurn = (who, what) => median(pairs.map((pair) => (pair[who][what] * 1_000) / turns));
   return {
     turns,
     groups,
-    statements: script.length,
+    statements,
     turnsPerSecond: {
       engine: median(pairs.map(({ engine }) => (turns * 1_000) / engine.wall)),
       control: median(pairs.map(({ control }) => (turns * 1_000) / control.wall)),
@@ -202,33 +117,13 @@ async function compareThroughput(source) {
 
 /** One turn after the other, each awaited, against one transaction after the other. */
 async function compareLatency(source) {
-  const count = Math.max(2, Math.round(runs / 64));
-  const script = [];
-  const first = copyOf(source, "recorded.db");
-  await engineWork(recorded(first, script), 1, count);
-  first.close();
-  const ratios = [];
-  const turn = [];
-  const commit = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const [turnsOf, commitsOf] = [[], []];
-    const one = async (work) => {
-      const began = performance.now();
-      const done = await work();
-      turnsOf.push(performance.now() - began);
-      return done;
-    };
-    const tessera = copyOf(source, "engine.db");
-    await engineWork(tessera, 1, count, one);
-    tessera.close();
-    const raw = copyOf(source, "control.db");
-    await controlWork(raw, script, (ms) => commitsOf.push(ms));
-    raw.close();
-    turn.push(median(turnsOf));
-    commit.push(median(commitsOf));
-    ratios.push(median(turnsOf) / median(commitsOf));
-  }
-  return { turnMs: median(turn), commitMs: median(commit), ratio: median(ratios) };
+  const { pairs } = await pairsOf(source, 1, Math.max(2, Math.round(runs / 64)));
+  const middle = (who) => pairs.map((pair) => median(pair[who].times));
+  return {
+    turnMs: median(middle("engine")),
+    commitMs: median(middle("control")),
+    ratio: median(pairs.map(({ engine, control }) => median(engine.times) / median(control.times))),
+  };
 }
 
 /** Self time of the engine's process by where the code is, in microseconds a turn: one round under the profiler. */
@@ -237,7 +132,7 @@ async function breakdown(source) {
   session.connect();
   await session.post("Profiler.enable");
   await session.post("Profiler.setSamplingInterval", { interval: 200 });
-  const db = copyOf(source, "profiled.db");
+  const db = copyOf(folder, source, "profiled.db");
   await session.post("Profiler.start");
   await engineWork(db, parallel, runs);
   const { profile } = await session.post("Profiler.stop");
@@ -309,7 +204,7 @@ function print({ fsync, throughput, latency, where }) {
 }
 
 try {
-  const source = await template();
+  const source = await template(folder);
   const fsync = fsyncMs();
   const throughput = await compareThroughput(source);
   const latency = await compareLatency(source);
