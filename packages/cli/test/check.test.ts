@@ -84,6 +84,21 @@ ${task("a", "xor", "b", "c")}${task("b", "xor", "d")}${task("c", "xor", "d")}${t
     expect((await tessera("check", join(dir, "bad.yawl"))).code).toBe(3);
   });
 
+  it("[D8.15] says which change of one gateway would make a workflow sound", async () => {
+    const dir = folder({ "a.json": UNSOUND, "b.json": SOUND });
+    const { out } = await tessera("check", join(dir, "a.json"));
+    expect(out).toContain('hint: make the join of "meet" parallel (all) instead of exclusive (any)');
+    expect(out).toContain('hint: make the split of "split" exclusive (first) instead of parallel (all)');
+    const { out: json } = await tessera("check", join(dir, "a.json"), "--json");
+    expect(jsonLines(json)[0]).toMatchObject({
+      hints: [
+        { node: "split", part: "split", from: "all", to: "first" },
+        { node: "meet", part: "join", from: "any", to: "all" },
+      ],
+    });
+    expect((await tessera("check", join(dir, "b.json"))).out).not.toContain("hint");
+  });
+
   it("says unknown when a limit is reached, with the limit", async () => {
     // An OR-join is outside of what structure decides.
     const dir = folder({ "a.json": SOUND.replace('"join":"all"', '"join":"or"') });

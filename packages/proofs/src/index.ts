@@ -44,6 +44,7 @@ export { type ParsedFormula, parseFormula } from "./questions/parse-formula.ts";
 export { type ParsedQuestion, parseQuestion, QUESTION_NAMES, type Question } from "./questions/question.ts";
 export { type ReachableSet, reachableMarkings } from "./reachability.ts";
 export type { DraftTransition, ReductionStep } from "./reduction/step.ts";
+export { HINT_LIMITS, type HintLimits, type Hints, type RepairHint, repairHints } from "./repair-hint.ts";
 export {
   type AsyncCheckOptions,
   type CheckOptions,

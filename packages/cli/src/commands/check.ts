@@ -21,6 +21,8 @@ import {
   type ProofOptions,
   proveNet,
   proveWorkflow,
+  type RepairHint,
+  repairHints,
   type WorkflowObligation,
   type WorkflowReport,
 } from "@tessera/proofs";
@@ -59,6 +61,8 @@ type FileReport =
       readonly obligations: readonly Line[];
       readonly ms: number;
       readonly assumptions?: readonly string[];
+      /** Changes of one gateway each that would make it sound. */
+      readonly hints?: readonly RepairHint[];
       /** What a certificate is made of. */
       readonly proof: { readonly net: Net; readonly lines: readonly CheckableLine[] };
     }
@@ -162,12 +166,14 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
   }
   const report = proveWorkflow(value, settings);
   const obligations = report.obligations.map((line) => workflowLine(value, line, settings.names));
+  const hints = report.sound === false ? repairHints(value.definition, STANDARD_KINDS).hints : [];
   return {
     file,
     sound: report.sound,
     obligations,
     ms: performance.now() - started,
     assumptions: report.assumptions,
+    hints,
     proof: { net: value.net, lines: linesOf(report) },
   };
 }
@@ -205,9 +211,15 @@ function badFile(file: string, issues: readonly string[]): FileReport {
 
 function withoutIssues(report: FileReport): JsonObject {
   if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, ms, assumptions = [] } = report;
+  const { file, sound, ms, assumptions = [], hints = [] } = report;
   const obligations = report.obligations.map(({ told: _told, ...rest }) => rest);
-  const line = { file, sound, obligations: obligations as unknown as Json, ms: Math.round(ms * 100) / 100 };
+  const line = {
+    file,
+    sound,
+    obligations: obligations as unknown as Json,
+    ms: Math.round(ms * 100) / 100,
+    ...(hints.length === 0 ? {} : { hints: hints as unknown as Json }),
+  };
   // A verdict that rests on something that the file does not say must say so.
   return assumptions.length === 0 ? line : { ...line, assumptions: [...assumptions] };
 }
@@ -220,8 +232,16 @@ function readable(report: FileReport): readonly string[] {
   return [
     `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
     ...report.obligations.flatMap((line) => obligationLines(line, runs)),
+    ...(report.hints ?? []).map((hint) => `  hint: ${hintText(hint)}, and the workflow is sound`),
     ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
   ];
+}
+
+/** The change in the words of the gateways: parallel, exclusive, inclusive. */
+function hintText({ node, label, part, from, to }: RepairHint): string {
+  const kinds = { any: "exclusive", first: "exclusive", all: "parallel", or: "inclusive" } as const;
+  const name = label === undefined ? `"${node}"` : `"${label}" (${node})`;
+  return `make the ${part} of ${name} ${kinds[to]} (${to}) instead of ${kinds[from]} (${from})`;
 }
 
 /** What each obligation says, for people. */
