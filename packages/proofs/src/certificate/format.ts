@@ -111,19 +111,13 @@ const support = (certificate: Shape): Shape => ({
 
 const id: Shape = { kind: "text", values: ["O1", "O2", "O3", "O4", "deadlock", "bounded", "sound"] };
 
+const claimed = (verdict: string, evidence: Shape): Shape => ({
+  kind: "record",
+  fields: { id, verdict: { kind: "text", values: [verdict] }, evidence },
+});
 const claim = either(
-  {
-    kind: "record",
-    fields: {
-      id,
-      verdict: { kind: "text", values: ["holds"] },
-      evidence: support(either(reduction, terminating(support(reduction)))),
-    },
-  },
-  {
-    kind: "record",
-    fields: { id, verdict: { kind: "text", values: ["fails"] }, evidence: failure },
-  },
+  claimed("holds", support(either(reduction, terminating(support(reduction))))),
+  claimed("fails", failure),
 );
 
 const part: Shape = { kind: "record", fields: { exits: list(transition), places: list(place) } };
