@@ -9,6 +9,9 @@ export const CODES: Readonly<Record<string, string>> = {
     'A rule that merges a key is none of "append", "sum", "max", "last" and { function: a registered one }.',
   BLOCK004: "The rule `last` stands at a block that is not staged. Stage the block, or choose another rule.",
   BLOCK005: "A merge names the pass key of a loop, which its verifier alone writes.",
+  BLOCK006: "A rule cannot merge a key of its declared type: append needs a list, sum and max need a number.",
+  BLOCK007:
+    "A merge names a key of D that is not declared, where others are. Declare it, or correct its name.",
   GATE001: "Retired: an OR split needs no structured block any more. Was raised where a split had none.",
   GATE002:
     "Retired: an OR join that closes no structured block is non-local. Was raised where a join closed none.",

@@ -1,10 +1,17 @@
 /** @module What can be wrong with a gateway that stages a block or merges keys, and with a staged loop. */
-import { type Issue, issue, type WorkflowGraph, type WorkflowNode } from "@tessera/core";
+import {
+  type DataKey,
+  type DataType,
+  type Issue,
+  issue,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from "@tessera/core";
 import { eventsOf } from "./events.ts";
 import { isFlag, isObject, type MetaShape, metaOf } from "./kinds/kind.ts";
 import { loopOf } from "./loop.ts";
 import { blockMembers } from "./loop-block.ts";
-import { mergeRule, openingOf } from "./merge-block.ts";
+import { type MergeRule, mergeRule, openingOf } from "./merge-block.ts";
 
 /** The members of meta by which a gateway closes a block that holds back. */
 export const MERGE_META: MetaShape = {
@@ -14,7 +21,8 @@ export const MERGE_META: MetaShape = {
 
 /**
  * What is wrong with `stage` and `merge` of a gateway: it closes no block with single entry and exit (BLOCK001), a rule is none (BLOCK003),
- * `last` without stage (BLOCK004), a pass key is merged (BLOCK005), a node of the block calls a workflow (BLOCK002).
+ * `last` without stage (BLOCK004), a pass key is merged (BLOCK005), a rule does not fit the declared type of its key (BLOCK006), a node
+ * of the block calls a workflow (BLOCK002). A key that is not declared where others are is a warning (BLOCK007).
  *
  * @definition D21.2
  */
@@ -60,9 +68,40 @@ function ruleIssues(
     if (passKeys.has(key)) {
       found.push(issue("BLOCK005", path, `"${node.id}" merges "${key}", which is the pass key of a loop`));
     }
-    return found;
+    return [...found, ...typeIssues(node, key, rule, graph)];
   });
 }
+
+/** BLOCK006 and the warning BLOCK007: what the declared keys of D say of a rule. */
+function typeIssues(
+  node: WorkflowNode,
+  key: DataKey,
+  rule: MergeRule,
+  { definition }: WorkflowGraph,
+): readonly Issue[] {
+  const path = ["meta", "merge", key];
+  // What is read may still be malformed here: its form is an issue of its own.
+  const data: Readonly<Record<DataKey, DataType>> | null | undefined = definition.data;
+  if (typeof data !== "object" || data === null) return [];
+  if (!Object.hasOwn(data, key)) {
+    const message = `"${node.id}" merges "${key}", which is not declared`;
+    return [{ ...issue("BLOCK007", path, message, { key }), severity: "warning" }];
+  }
+  const type = data[key]?.type ?? "any";
+  const fitting = FITTING[rule.kind];
+  if (fitting === null || fitting.includes(type)) return [];
+  const message = `"${node.id}" merges "${key}" by ${rule.kind}, which a key of type ${type} cannot be`;
+  return [issue("BLOCK006", path, message, { key, type })];
+}
+
+/** The declared types of keys that a rule can merge; null: of every type. */
+const FITTING: { readonly [kind in MergeRule["kind"]]: readonly DataType["type"][] | null } = {
+  append: ["array", "any"],
+  sum: ["number", "integer", "any"],
+  max: ["number", "integer", "any"],
+  last: null,
+  function: null,
+};
 
 /** A called workflow writes G and D by itself, past what the block holds back. */
 function callIssues(node: WorkflowNode, graph: WorkflowGraph, inside: ReadonlySet<number>): readonly Issue[] {

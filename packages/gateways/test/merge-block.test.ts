@@ -1,6 +1,6 @@
-import type { JsonObject, WorkflowNode } from "@tessera/core";
+import { type JsonObject, parseWorkflow, type WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
-import { mergeBlocks, mergeRule, mergeRules } from "../src/index.ts";
+import { mergeBlocks, mergeRule, mergeRules, STANDARD_KINDS } from "../src/index.ts";
 import { decision, end, gate, verifier, ways } from "./loop-text.ts";
 import { arcs, compiledOf, issuesOf, node, workflow } from "./workflow-text.ts";
 
@@ -219,6 +219,40 @@ describe("[D21.2] what can be wrong with them", () => {
       arcs("s -> m, s -> b, b -> j, d:pass -> j, d:exhausted -> j, j -> e, j:error -> f", ways),
     );
     expect(issuesOf(definition)).toContain("BLOCK005 nodes.5.meta.merge.ok");
+  });
+
+  it("[D21.2] BLOCK006 a rule fits the declared type of its key", () => {
+    const types = ["string", "number", "integer", "boolean", "object", "array", "any"] as const;
+    const fitting = (rule: JsonObject[string]) =>
+      types.filter((type) => {
+        const found = issuesOf({ ...forked({ stage: true, merge: { k: rule } }), data: { k: { type } } });
+        expect(found.filter((each) => each !== "BLOCK006 nodes.3.meta.merge.k")).toEqual([]);
+        return found.length === 0;
+      });
+    expect(fitting("append")).toEqual(["array", "any"]);
+    expect(fitting("sum")).toEqual(["number", "integer", "any"]);
+    expect(fitting("max")).toEqual(["number", "integer", "any"]);
+    for (const rule of ["last", { function: "f" }]) expect(fitting(rule)).toEqual(types);
+  });
+
+  it("[D21.2] BLOCK007 a key that is not declared, where others are, is a warning", () => {
+    const misspelt = forked({ merge: { k: "sum", toString: "sum" } });
+    const warningsOf = (definition: unknown) => {
+      const parsed = parseWorkflow(definition, STANDARD_KINDS);
+      return [parsed.ok, parsed.warnings.map(({ code, path }) => `${code} ${path.join(".")}`)];
+    };
+    expect(warningsOf(misspelt)).toEqual([true, []]);
+    expect(warningsOf({ ...misspelt, data: { k: { type: "number" } } })).toEqual([
+      true,
+      ["BLOCK007 nodes.3.meta.merge.toString"],
+    ]);
+    for (const data of [null, [], "k", { k: null }, { k: "number" }, { k: { type: 1 } }]) {
+      const { ok, issues } = parseWorkflow({ ...misspelt, data }, STANDARD_KINDS) as never as {
+        readonly ok: boolean;
+        readonly issues: readonly { readonly path: readonly unknown[] }[];
+      };
+      expect([ok, issues.some(({ path }) => path[0] === "data")]).toEqual([false, true]);
+    }
   });
 
   it("[D6.9] KIND002 stage is a flag and merge a table; no other kind has them", () => {
