@@ -99,12 +99,10 @@ const sending = fc.record({
 /** Two handles of one storage. */
 type Pair = readonly [RunStore, RunStore];
 
-const inMemory =
-  (second: (store: RunStore) => RunStore) =>
-  (): Pair => {
-    const store = memoryStore();
-    return [store, second(store)];
-  };
+const inMemory = (second: (store: RunStore) => RunStore) => (): Pair => {
+  const store = memoryStore();
+  return [store, second(store)];
+};
 
 /** Law: whoever sends what how close together, on one or two engines, the runs are those of the oracle. */
 async function togetherLaw(open: () => Pair, numRuns: number): Promise<void> {
@@ -162,7 +160,11 @@ function counting(prefix: string): () => string {
 describe("[D17.12] the first of several messages starts a run, the others belong to it", () => {
   it(
     "[D17.12] [D17.11] each message is taken by the run that the first of its key has started",
-    () => togetherLaw(inMemory((store) => store), 120),
+    () =>
+      togetherLaw(
+        inMemory((store) => store),
+        120,
+      ),
     120_000,
   );
 
