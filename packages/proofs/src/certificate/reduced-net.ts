@@ -12,12 +12,15 @@ import { type Replayed, replayReduction } from "./reduction.ts";
 interface Options {
   readonly rules: NonLocalRules;
   readonly statesMax: number;
-  /** Reductions of the same net that were replayed before. */
+  /** Reductions that were replayed before. */
   readonly replays: Replays;
 }
 
-/** Replayed reductions by their steps: the lines of one report mostly share them. */
-export type Replays = Map<readonly ReductionStep[], Replayed | string>;
+/**
+ * Replayed reductions by net and steps: the lines of one report mostly share them. The same steps mean another thing in
+ * another net, and a file may name one list of steps for the net and for what is left of it without a part.
+ */
+export type Replays = Map<Net, Map<readonly ReductionStep[], Replayed | string>>;
 
 /**
  * Do the steps apply, and does the obligation hold in the reduced net, by enumeration or by the rank theorem, which
@@ -60,9 +63,9 @@ export function checkDeadInReduced(
 }
 
 function replay(net: Net, steps: readonly ReductionStep[], replays: Replays): Replayed | string {
-  const known = replays.get(steps);
-  if (known !== undefined) return known;
-  const replayed = replayReduction(net, steps);
-  replays.set(steps, replayed);
+  const ofNet = replays.get(net) ?? new Map<readonly ReductionStep[], Replayed | string>();
+  replays.set(net, ofNet);
+  const replayed = ofNet.get(steps) ?? replayReduction(net, steps);
+  ofNet.set(steps, replayed);
   return replayed;
 }
