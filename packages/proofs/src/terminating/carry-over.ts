@@ -149,26 +149,28 @@ function faultAt(carrier: Carrier, { run: inner, finding }: RunEvidence): NetEvi
 
 /** The elements of the net that are dead, since all their transitions are by T13.7. */
 function deadOf({ net, part, left }: Carrier, { dead, certificate }: DeadEvidence): DeadEvidence | null {
+  const inside = new Set(left.transitions);
   const silent = new Set(dead.flatMap(({ transitions }) => transitions.map((t) => left.transitions[t]!)));
-  const others = [...part.exits, ...[...left.inner.values()].flat()];
-  const feeders = net.places.map(() => 0);
-  net.transitions.forEach(({ post }, t) => {
-    if (!silent.has(t)) for (const [place] of post) feeders[place]! += 1;
+  net.transitions.forEach((_, t) => {
+    if (!inside.has(t)) silent.add(t);
   });
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const t of others) {
-      if (silent.has(t)) continue;
-      const { pre, post } = net.transitions[t]!;
-      if (!pre.some(([place]) => net.initial[place] === 0 && feeders[place] === 0)) continue;
-      silent.add(t);
-      for (const [place] of post) feeders[place]! -= 1;
-      grew = true;
-    }
+  // Variants that belong to no dead element are not named, so nothing may rest on them. The loop drops those too.
+  for (;;) {
+    const isFed = new Uint8Array(net.places.length);
+    net.transitions.forEach(({ post }, t) => {
+      if (!silent.has(t)) for (const [place] of post) isFed[place] = 1;
+    });
+    const isOpen = (t: TransitionIndex) =>
+      !inside.has(t) && !net.transitions[t]!.pre.some(([p]) => net.initial[p] === 0 && isFed[p] === 0);
+    const shown = elementsOf(net).filter(({ transitions }) =>
+      transitions.every((t) => silent.has(t) && !isOpen(t)),
+    );
+    const named = new Set(shown.flatMap(({ transitions }) => transitions));
+    if (named.size === silent.size)
+      return shown.length === 0 ? null : { kind: "E3", dead: shown, certificate: wrapped(part, certificate) };
+    silent.clear();
+    for (const t of named) silent.add(t);
   }
-  const found = elementsOf(net).filter(({ transitions }) => transitions.every((t) => silent.has(t)));
-  if (found.length === 0) return null;
-  return { kind: "E3", dead: found, certificate: wrapped(part, certificate) };
 }
 
 function wrapped(part: TerminatingPart, inner: NeverFires): NeverFires {
