@@ -11,6 +11,7 @@ import {
   assemble,
   type CheckOptions,
   conclusion,
+  EACH,
   finish,
   finishAsync,
   methodOf,
@@ -99,7 +100,9 @@ function* searchedProof(
     const rank = rankTheorem(reduction.net);
     if (rank.kind === "sound") {
       const report = rankReport(net, reduction, rank.certificate);
-      return { report: { ...report, shape }, found: null, reduced: null };
+      const { sink } = shape;
+      const finals = sink === null ? {} : { finals: [[sink]] };
+      return { report: { ...report, shape }, found: null, reduced: null, ...finals };
     }
     found = yield* searchNet(reduction.net, settings);
   }
@@ -188,6 +191,8 @@ function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<
   return { report: { ...netReport(net, found), shape, stage: "search" }, found, reduced: null };
 }
 
+type Verdicts = Readonly<Record<NetObligationId, Verdict<NetEvidence>>>;
+
 interface CarriedOver {
   readonly report: NetReport & { readonly stage: Stage };
   /** The obligations that the reduced net refutes, or leaves open by its limits, without evidence in the original. */
@@ -209,13 +214,20 @@ function carryOver(lift: Lifting, reduced: NetReport, space: StateSpace | null):
     return unknown({ kind: "method", reason: "what the reduced net shows could not be carried over" });
   };
   const results = Object.fromEntries(reduced.obligations.map(({ id, verdict }) => [id, carry(id, verdict)]));
-  const verdicts = results as Readonly<Record<NetObligationId, Verdict<NetEvidence>>>;
+  const verdicts = results as Verdicts;
   const isPumped = reduced.soundness.kind === "fails" && reduced.soundness.evidence.kind === "E3-pump";
   const pump = isPumped ? carry("sound", reduced.soundness) : null;
-  const sound = pump?.kind === "fails" ? pump : conclusion(verdicts);
+  const isAlive = reduced.obligations.some(({ id, verdict }) => id === "O3" && verdict.kind === "holds");
+  const sound = pump?.kind === "fails" ? pump : conclusionBy(verdicts, isAlive);
   const isTrivial = lift.reduction.net.transitions.length === 0;
   const report = assemble(lift.net, reduced.states, reduced.complete, verdicts, sound);
   return { report: { ...report, stage: isTrivial ? "reduction" : "reduced search" }, open };
+}
+
+/** The evidence of O1 shows soundness only where nothing is dead in the reduced net, not even a variant (`isAlive`). */
+function conclusionBy(verdicts: Verdicts, isAlive: boolean): Verdict<NetEvidence> {
+  const whole = conclusion(verdicts);
+  return whole.kind === "holds" && !isAlive ? EACH : whole;
 }
 
 function carryFailure(
@@ -265,8 +277,9 @@ function merged({ report, open }: CarriedOver, rest: NetReport): NetReport & { r
     open.has(line.id) ? (rest.obligations[index] ?? line) : line,
   );
   const verdicts = Object.fromEntries(obligations.map(({ id, verdict }) => [id, verdict]));
-  const whole = conclusion(verdicts as Readonly<Record<NetObligationId, Verdict<NetEvidence>>>);
-  const known = [report.soundness, whole, rest.soundness];
+  // What `rest` settled, the reduced net did not.
+  const whole = conclusionBy(verdicts as Verdicts, false);
+  const known = [report.soundness, rest.soundness, whole];
   const sound =
     known.find(({ kind }) => kind === "fails") ?? known.find(({ kind }) => kind === "holds") ?? whole;
   return {

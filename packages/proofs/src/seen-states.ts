@@ -19,21 +19,18 @@ export interface SeenStates {
 }
 
 /** Does `proof` tell of ends, by states or without? */
-export function hasStates({ found, reduced, report, finals }: NetProof): boolean {
-  const isRanked = report.stage === "rank theorem" && report.shape.sink !== null;
-  return found !== null || reduced !== null || finals !== undefined || isRanked;
+export function hasStates({ found, reduced, finals }: NetProof): boolean {
+  return found !== null || reduced !== null || finals !== undefined;
 }
 
 /**
  * The states behind `proof`. A reduced net has the same final markings in reach, and marks the places that were kept
  * together iff the net itself does (L13.2).
  */
-export function seenStates({ found, reduced, report, finals }: NetProof): SeenStates {
+export function seenStates({ found, reduced, finals }: NetProof): SeenStates {
   if (finals !== undefined) return onlyFinals(finals);
   if (found !== null && (found.limit === null || reduced === null)) return ofSearch(found, null);
   if (reduced !== null) return ofSearch(reduced.found, reduced.lift);
-  const { sink } = report.shape;
-  if (report.stage === "rank theorem" && sink !== null) return onlyFinals([[sink]]);
   const nothing = (): never => invariant(false, "D8.1", () => ({ states: 0 })) as never;
   const limit = { kind: "tokens", at: 0 } as const;
   return { count: 0, limit, method: "none", tokens: nothing, isFinal: nothing, run: nothing };

@@ -137,6 +137,13 @@ function soundness(
   return whole;
 }
 
+/** Soundness where O1, O2 and O3 hold, but the evidence for the one does not show the others. */
+export const EACH: Verdict<never> = holds({
+  class: "recomputable",
+  method: "O1, O2 and O3, each by its own evidence",
+  states: 0,
+});
+
 /** O1, O2 and O3 together: a failure before an open question, and that before `holds`. */
 export function conclusion(
   results: Readonly<Record<"O1" | "O2" | "O3", Verdict<NetEvidence>>>,

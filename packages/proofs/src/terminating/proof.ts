@@ -4,8 +4,8 @@ import { type Remainder, withoutTermination } from "../certificate/remainder.ts"
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { type NetShape, netShape } from "../net-shape.ts";
 import type { NetProof, PipelineReport } from "../pipeline.ts";
-import { assemble, type CheckOptions, conclusion, netReport, searchNet } from "../soundness.ts";
-import { holds, type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
+import { assemble, type CheckOptions, conclusion, EACH, netReport, searchNet } from "../soundness.ts";
+import { type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
 import { carriedOver, carriedSoundness, carrierOf } from "./carry-over.ts";
 import { terminatingParts } from "./find-part.ts";
 
@@ -25,9 +25,6 @@ interface State {
 }
 
 const NOT_ASKED = unknown({ kind: "method", reason: "not asked" });
-
-/** Where the three hold by different parts. */
-const EACH = holds({ class: "recomputable", method: "O1, O2 and O3, each by its own evidence", states: 0 });
 
 /**
  * The proof of `net` by its terminating parts (T13.6); null if it has none. What no part settles is asked of the net
@@ -138,6 +135,9 @@ function finalsOf(net: Net, left: Remainder, report: PipelineReport): NetProof["
   const isPlain = transitions.every(({ reset, post }) => reset.length === 0 && post.length > 0);
   const isSound = report.obligations.every(({ verdict }) => verdict.kind === "holds");
   if (!isPlain || !isSound || finals.ends.length !== 1) return undefined;
-  const generated = net.transitions.some((t) => t.generated === true && t.reset.length > 0);
-  return generated ? undefined : net.finals.ends.map((end) => [end]);
+  // O3 asks of each termination whether it happens, but for variants.
+  const isEach =
+    net.finals.ends.length === 1 ||
+    net.transitions.every((t) => t.generated !== true || t.reset.length === 0);
+  return isEach ? net.finals.ends.map((end) => [end]) : undefined;
 }

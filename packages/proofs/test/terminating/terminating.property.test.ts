@@ -1,10 +1,18 @@
-import type { Net } from "@tessera/core";
+import type { Json, Net } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { checkLines } from "../../src/certificate/check.ts";
 import { withoutTermination } from "../../src/certificate/remainder.ts";
 import { terminating } from "../../src/certificate/terminating-part.ts";
 import { elementsOf } from "../../src/elements.ts";
-import { checkEvidence, type NetReport, proveNet, type TerminatingPart } from "../../src/index.ts";
+import {
+  certificateOf,
+  checkEvidence,
+  type NetReport,
+  proveNet,
+  type TerminatingPart,
+  verifyCertificate,
+} from "../../src/index.ts";
 import { terminatingParts } from "../../src/terminating/find-part.ts";
 import { net as parse } from "../net-text.ts";
 import { graphOf, judge } from "../oracle.ts";
@@ -194,5 +202,51 @@ describe("terminating transitions, by example", () => {
     if (dead.kind !== "fails" || dead.evidence.kind !== "E3") throw new Error(dead.kind);
     expect(dead.evidence.dead.flatMap(({ transitions }) => transitions)).toEqual([1, 2, 3]);
     expect(dead.evidence.certificate.kind).toBe("terminating");
+  });
+
+  /** The first and the third transition are variants of one outcome. */
+  const withVariants = (text: string, ends: readonly string[]): Net => {
+    const net = parse(text, { ends: [...ends] });
+    const origin = { node: 0, phase: "step", consumed: [], chosen: [], outcome: "done" } as const;
+    return {
+      ...net,
+      transitions: net.transitions.map((t, index) =>
+        index === 0 || index === 2 ? { ...t, generated: true, origin } : t,
+      ),
+    };
+  };
+
+  it("[T13.7] evidence does not rest on variants that it does not name", () => {
+    const net = withVariants("s: i -> o; u: a -> o; x: a -> f; k: f -> e reset i a f", ["o", "e"]);
+    const { verdict } = prove(net).obligations.find(({ id }) => id === "O3")!;
+    if (verdict.kind !== "fails" || verdict.evidence.kind !== "E3") throw new Error(verdict.kind);
+    expect(verdict.evidence.dead.flatMap(({ transitions }) => transitions)).toEqual([1]);
+    expect(checkEvidence(net, "O3", verdict)).toEqual({ kind: "valid" });
+  });
+
+  it("[T13.6] steps of a reduction that were replayed for the remainder say nothing of the net itself", () => {
+    const net = parse("s: i -> a + b; u: a + b -> o; x: a -> f; y: b -> f; k: f -> e reset i a b f", {
+      ends: ["o", "e"],
+    });
+    const o1 = prove(net).obligations[0]!;
+    const { certificate } = o1.verdict.kind === "holds" ? o1.verdict.evidence : {};
+    if (certificate?.kind !== "terminating") throw new Error(o1.method);
+    const claims = [o1, { id: "O4", verdict: { kind: "holds", evidence: certificate.inner } }] as const;
+    const refused = { kind: "invalid", reason: "the net is not plain" };
+    expect(checkLines(net, claims)).toEqual([{ kind: "valid" }, refused]);
+    const file = JSON.parse(JSON.stringify(certificateOf(net, claims))) as Json;
+    const found = verifyCertificate(net, file);
+    if (found.kind !== "verified") throw new Error(found.kind);
+    expect(found.claims.map(({ checked }) => checked)).toEqual([{ kind: "valid" }, refused]);
+  });
+
+  it("[T13.1] a variant that is dead in the reduced net leaves soundness to the parts", () => {
+    const net = withVariants("s: a + b -> o; d: i -> a + b; x: a + b + z -> o", ["o"]);
+    const report = prove(net);
+    expect(report.sound).toBe(true);
+    const { soundness } = report;
+    expect(soundness.kind === "holds" && soundness.evidence.class).toBe("recomputable");
+    for (const { id, verdict } of report.obligations)
+      expect({ id, checked: checkEvidence(net, id, verdict) }).toEqual({ id, checked: { kind: "valid" } });
   });
 });
