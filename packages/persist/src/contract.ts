@@ -8,6 +8,7 @@ import { PRUNE_CASES } from "./contract/prune-cases.ts";
 import { QUERY_CASES } from "./contract/query-cases.ts";
 import { RUN_CASES } from "./contract/run-cases.ts";
 import type { Case } from "./contract/sample.ts";
+import { START_TIMER_CASES } from "./contract/start-timer-cases.ts";
 import type { RunStore } from "./store.ts";
 
 /** The two functions that vitest, jest and node:test have in common. */
@@ -40,6 +41,7 @@ const TOPICS: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ["queries", QUERY_CASES],
   ["outbox", OUTBOX_CASES],
   ["messages", MESSAGE_CASES],
+  ["timers that start workflows", START_TIMER_CASES],
   ["graphs", GRAPH_CASES],
   ["erasure", ERASE_CASES],
   ["pruning", PRUNE_CASES],

@@ -45,6 +45,7 @@ export type {
   RunQuery,
   StoreCounts,
 } from "./query.ts";
+export type { StartTimer, StartTimerQuery, StartTimerRow } from "./start-timer.ts";
 export {
   type ClaimedEffect,
   type CommitResult,

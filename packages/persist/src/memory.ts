@@ -8,6 +8,7 @@ import { firstEntries } from "./memory/ordered-index.ts";
 import { pruneRun } from "./memory/prune.ts";
 import { countAll, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
 import { loadRun, readGraphJournal, readJournal } from "./memory/runs.ts";
+import { listStartTimers, moveStartTimer, putStartTimers } from "./memory/start-timers.ts";
 import {
   assign,
   atomically,
@@ -93,6 +94,8 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     ),
     broadcast: later((tenant, signal) => atomically(tables, () => putSignal(tables, tenant, signal))),
     deliveries: later((now, limit) => listDeliveries(tables, now, limit)),
+    startTimers: later((query) => listStartTimers(tables, query)),
+    moveStartTimer: later((row, next) => atomically(tables, () => moveStartTimer(tables, row, next))),
     graphJournal: later((tenant, graph, after, limit) =>
       readGraphJournal(tenantTables(tables, tenant), graph, after, limit),
     ),
@@ -191,6 +194,7 @@ function putDefinition(tables: Tables, tenant: string, row: DefinitionRow): "sto
   const { names, starts } = tenantTables(tables, tenant);
   setIn(tables, starts, row.name, row.starts ?? []);
   const before = names.get(row.name) ?? [];
+  if (before[0]?.hash !== row.hash) putStartTimers(tables, tenant, row);
   const others = before.filter(({ hash }) => hash !== row.hash);
   if (!tables.definitions.has(row.hash))
     setIn<Hash, DefinitionRow>(tables, tables.definitions, row.hash, row);

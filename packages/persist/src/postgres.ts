@@ -25,6 +25,7 @@ import { replaceValues } from "./postgres/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./postgres/runs.ts";
 import { bringSchema } from "./postgres/schema.ts";
 import { demandSettings } from "./postgres/settings.ts";
+import { listStartTimers, moveStartTimer } from "./postgres/start-timers.ts";
 import { randomSalts } from "./salts.ts";
 import { EFFECT_KINDS, type RunStore, StoreError } from "./store.ts";
 import { checkPruning, checkTurn } from "./turn-check.ts";
@@ -188,7 +189,7 @@ function outbox(host: Host): Pick<RunStore, Outbox> {
   };
 }
 
-type Messages = "publish" | "broadcast" | "deliveries";
+type Messages = "publish" | "broadcast" | "deliveries" | "startTimers" | "moveStartTimer";
 
 function messages(host: Host): Pick<RunStore, Messages> {
   return {
@@ -200,6 +201,11 @@ function messages(host: Host): Pick<RunStore, Messages> {
     broadcast: (tenant, signal) =>
       committing(host, async (into) => putSignal(into, await into.tenant(tenant), signal)),
     deliveries: (now, limit) => reading(host, (session) => listDeliveries(session, now, limit)),
+    startTimers: (query) => asking(host, (session) => listStartTimers(host, session, query)),
+    moveStartTimer: (row, next) =>
+      committing(host, async (into) =>
+        moveStartTimer(into.session, await into.tenant(row.tenant), row, next),
+      ),
   };
 }
 

@@ -24,6 +24,7 @@ import {
 import { pruneRun } from "./sqlite/prune.ts";
 import { replaceValues } from "./sqlite/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./sqlite/runs.ts";
+import { listStartTimers, moveStartTimer } from "./sqlite/start-timers.ts";
 import type { Writing } from "./sqlite/writing.ts";
 import {
   type CommitResult,
@@ -167,7 +168,7 @@ function foreignVersion({ session, isClosed }: Host): number {
   return Number(session.db.pragma("data_version", { simple: true }));
 }
 
-type Messages = "publish" | "broadcast" | "deliveries";
+type Messages = "publish" | "broadcast" | "deliveries" | "startTimers" | "moveStartTimer";
 
 function messages(host: Host): Pick<RunStore, Messages> {
   const { session } = host;
@@ -177,6 +178,9 @@ function messages(host: Host): Pick<RunStore, Messages> {
     broadcast: (tenant, signal) =>
       writeLater(host, (into) => putSignal(session, into.tenant(tenant), signal, into.number)),
     deliveries: (now, limit) => readLater(host, () => listDeliveries(session, now, limit)),
+    startTimers: (query) => readLater(host, () => listStartTimers(session, query)),
+    moveStartTimer: (row, next) =>
+      writeLater(host, (into) => moveStartTimer(session, into.tenant(row.tenant), row, next)),
   };
 }
 

@@ -15,6 +15,7 @@ import type {
 import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
 import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
 import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
+import type { StartTimer, StartTimerQuery, StartTimerRow } from "./start-timer.ts";
 
 /** Tenant, run, business key, graph: names that the application chooses; every key and query carries the tenant. */
 export type TenantId = string;
@@ -232,6 +233,8 @@ export interface DefinitionRow {
   readonly deployedAt: number;
   /** What starts the newest version under its name; kept with the name, and not read back. */
   readonly starts?: readonly StartEvent[];
+  /** Times that start it, the first of each, counted from this deployment; they are kept if it makes the version the newest. */
+  readonly timers?: readonly StartTimer[];
 }
 
 /** The part of the contract that is synchronous where the host's storage is: what a shared transaction may use. */
@@ -319,6 +322,10 @@ export interface RunStore {
    * that was opened first; a start only where no item waits. At most `limit` pairs. A suspended run takes none.
    */
   readonly deliveries: (now: number, limit: number) => Promise<readonly Delivery[]>;
+  /** Timers that start workflows, the one that is due first before the others. */
+  readonly startTimers: (query: StartTimerQuery) => Promise<readonly StartTimerRow[]>;
+  /** Moves a timer from the time of `row` to `next`, or ends it (null). False when it is elsewhere, or of another version, by now. */
+  readonly moveStartTimer: (row: StartTimerRow, next: StartTimer | null) => Promise<boolean>;
   readonly graph: (
     tenant: TenantId,
     graph: GraphId,

@@ -9,6 +9,7 @@ import { SCHEMA_VERSION } from "../src/sqlite/schema.ts";
 import { applicationDatabase, temporaryFile } from "./temporary.ts";
 
 const OLD = fileURLToPath(new URL("fixtures/schema-v1.sqlite", import.meta.url));
+const VERSION_5 = fileURLToPath(new URL("fixtures/schema-v5.sqlite", import.meta.url));
 const VERSION_4 = fileURLToPath(new URL("fixtures/schema-v4.sqlite", import.meta.url));
 
 function oldFile(from: string = OLD): string {
@@ -115,6 +116,27 @@ describe("the schema", () => {
     expect(checkDatabase(file).problems).toEqual([]);
   });
 
+  it("[D10.10] [D10.24] a file of version 5 is migrated: nothing in it is started by time, until it is deployed anew", async () => {
+    const file = oldFile(VERSION_5);
+    const store = sqliteStore({ path: file });
+    expect((await store.definitionVersions("acme", "order")).map(({ hash }) => hash[7])).toEqual(["e", "d"]);
+    expect(await store.dueItems(99, 9)).toMatchObject([{ run: "a", item: { id: "1.0", dueAt: 50 } }]);
+    const [delivery] = await store.deliveries(0, 9);
+    expect(delivery?.to).toEqual({ kind: "start", workflow: "order", event: "came" });
+    expect(await store.startTimers({ limit: 9 })).toEqual([]);
+    const newest = await store.newestDefinition("acme", "order");
+    const older = (await store.definitionVersions("acme", "order"))[1];
+    const timers = [{ event: "e", dueAt: 5, remaining: 0, repeat: null }];
+    for (const row of [newest, older]) {
+      if (row !== null && row !== undefined) await store.putDefinition("acme", { ...row, timers });
+    }
+    expect(await store.startTimers({ limit: 9 })).toMatchObject([
+      { tenant: "acme", workflow: "order", definition: older?.hash, dueAt: 5 },
+    ]);
+    await store.close();
+    expect(checkDatabase(file).problems).toEqual([]);
+  });
+
   it("[D10.19] a check of the database notices counts that are not what there is", async () => {
     for (const damage of [
       "UPDATE tessera_run_counts SET count = count + 1 WHERE status = 'completed'",
@@ -135,6 +157,7 @@ describe("the schema", () => {
   it.each([
     [1, OLD],
     [4, VERSION_4],
+    [5, VERSION_5],
   ])(
     "[D10.10] a migrated file of version %i has the tables and indexes of a new one",
     async (_version, from) => {

@@ -211,6 +211,13 @@ describe("cost", () => {
     await store.dueItems(9, 9);
     await store.nextDue();
     const tenant = "default";
+    const timer = { event: "e", dueAt: 1, remaining: 0, repeat: null };
+    const timed = { hash: DEFINITION, name: "t", definition: {} as never, manifest: {}, deployedAt: 0 };
+    await store.putDefinition(tenant, { ...timed, timers: [timer] });
+    await store.startTimers({ limit: 9 });
+    const [starting] = await store.startTimers({ tenant, dueBy: 9, limit: 9 });
+    if (starting !== undefined) await store.moveStartTimer(starting, { ...timer, dueAt: 2 });
+    if (starting !== undefined) await store.moveStartTimer({ ...starting, dueAt: 2 }, null);
     for (const filter of [
       {},
       { status: "waiting" as const },
@@ -255,7 +262,7 @@ describe("cost", () => {
     });
     expect(scans).toEqual([]);
     const sorted = planned.flatMap((sql) => {
-      if (!/tessera_(?:runs|run_values|items)\b[\s\S]*LIMIT/.test(sql)) return [];
+      if (!/tessera_(?:runs|run_values|items|start_timers)\b[\s\S]*LIMIT/.test(sql)) return [];
       const parameters = Array.from({ length: (sql.match(/\?/g) ?? []).length }, () => 1);
       const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
       return plan.filter(({ detail }) => detail.includes("TEMP B-TREE")).map(() => sql);

@@ -3,6 +3,7 @@ import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
 import type { BufferedMessage, StartEvent } from "../message.ts";
 import type { Anchor } from "../pruning.ts";
+import type { StartTimerRow } from "../start-timer.ts";
 import type {
   DefinitionRow,
   EffectCommand,
@@ -84,6 +85,7 @@ export interface TenantTables {
   readonly messages: Map<number, StoredMessage>;
   readonly messageIds: Map<string, true>;
   readonly starts: Map<string, readonly StartEvent[]>;
+  readonly startTimers: Map<string, readonly StartTimerRow[]>;
   readonly names: Map<string, readonly DefinitionRow[]>;
   readonly blobs: Map<Hash, { readonly bytes: Uint8Array; readonly owners: number }>;
 }
@@ -121,6 +123,7 @@ export function tenantTables(tables: Tables, tenant: TenantId): TenantTables {
     messages: new Map(),
     messageIds: new Map(),
     starts: new Map(),
+    startTimers: new Map(),
     names: new Map(),
     blobs: new Map(),
   };

@@ -6,6 +6,7 @@ import type { DefinitionRow } from "../store.ts";
 import { change, many, one, type Session } from "./driver.ts";
 import type { Host } from "./host.ts";
 import { putStarts } from "./messages.ts";
+import { putStartTimers } from "./start-timers.ts";
 import { bytesOf, textOf } from "./text-bytes.ts";
 import { tenantId, type Writing } from "./writing.ts";
 
@@ -18,6 +19,8 @@ export async function putDefinition(
   const { session } = into;
   const { hash, name, definition, manifest, deployedAt } = row;
   const tenant = await into.tenant(tenantName);
+  // One deployment of a tenant after the other: which version is the newest decides about the timers.
+  session.post("SELECT 1 FROM tessera_tenants WHERE id = $1 FOR NO KEY UPDATE", [tenant]);
   const content = [canonicalJson(definition as unknown as Json), canonicalJson(manifest)].map(bytesOf);
   session.post(
     `INSERT INTO tessera_definitions (id, hash, name, definition, manifest, deployed_at)
@@ -26,6 +29,10 @@ export async function putDefinition(
   );
   const text = "SELECT id FROM tessera_definitions WHERE hash = $1";
   const { id } = (await one<{ id: number }>(session, text, hashBlob(hash))) as { id: number };
+  const newest =
+    "SELECT definition FROM tessera_names WHERE tenant = $1 AND name = $2 ORDER BY position DESC LIMIT 1";
+  const before = await one<{ definition: number }>(session, newest, tenant, name);
+  if (before?.definition !== id) putStartTimers(session, tenant, row);
   const remove = "DELETE FROM tessera_names WHERE tenant = $1 AND name = $2 AND definition = $3";
   const isKnown = (await change(session, remove, tenant, name, id)) > 0;
   const point = `INSERT INTO tessera_names (tenant, name, position, definition, deployed_at)

@@ -3,7 +3,23 @@ import { StoreError } from "../store.ts";
 import { one, quoted, type Session } from "./driver.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** Timers that start workflows, since version 2: of each the time that comes next. */
+const START_TIMER_TABLES = `
+CREATE TABLE tessera_start_timers (
+  tenant BIGINT NOT NULL,
+  workflow TEXT COLLATE "C" NOT NULL,
+  event TEXT COLLATE "C" NOT NULL,
+  definition BYTEA NOT NULL,
+  due_at DOUBLE PRECISION NOT NULL,
+  remaining BIGINT NOT NULL,
+  repeat TEXT COLLATE "C",
+  PRIMARY KEY (tenant, workflow, event)
+);
+CREATE INDEX tessera_start_timers_by_due ON tessera_start_timers (due_at, tenant);
+CREATE INDEX tessera_start_timers_by_tenant_due ON tessera_start_timers (tenant, due_at);
+`;
 
 /**
  * The tables: those of the SQLite store, each count in parts, and the marks of `marks.ts`. Ids come from one sequence; `tenant` is in every key and every index but those
@@ -259,12 +275,12 @@ CREATE TABLE tessera_writers (
   marked_at DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (writer, slot)
 );
-INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION});
+${START_TIMER_TABLES}INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION});
 `;
 
-/** By version, the statements that lead to the next. Once released, an entry is never edited. There is one version so far. */
+/** By version, the statements that lead to the next. Once released, an entry is never edited. 1 to 2: timers that start workflows. */
 export type Migrations = ReadonlyMap<number, string>;
-const MIGRATIONS: Migrations = new Map();
+const MIGRATIONS: Migrations = new Map([[1, START_TIMER_TABLES]]);
 
 /**
  * Brings the tables in a schema to `SCHEMA_VERSION` (D10.10), one process at a time; the schema is made if it is not there.

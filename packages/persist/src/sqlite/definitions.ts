@@ -5,6 +5,7 @@ import { hashBlob } from "../hash-bytes.ts";
 import type { DefinitionRow } from "../store.ts";
 import { change, many, one, type Session } from "./driver.ts";
 import { putStarts } from "./messages.ts";
+import { putStartTimers } from "./start-timers.ts";
 import { tenantId } from "./writing.ts";
 
 /** Stores a version and makes its name point to it. Requires: a write transaction. */
@@ -20,6 +21,10 @@ export function putDefinition(session: Session, tenant: number, row: DefinitionR
     hashBlob(hash),
   );
   const { id } = found as { id: number };
+  const newest =
+    "SELECT definition FROM tessera_names WHERE tenant = ? AND name = ? ORDER BY position DESC LIMIT 1";
+  const before = one<{ definition: number }>(session, newest, tenant, name);
+  if (before?.definition !== id) putStartTimers(session, tenant, row);
   const remove = "DELETE FROM tessera_names WHERE tenant = ? AND name = ? AND definition = ?";
   const isKnown = change(session, remove, tenant, name, id) > 0;
   const point = `INSERT INTO tessera_names (tenant, name, position, definition, deployed_at)

@@ -6,7 +6,7 @@ import { makeSession, many, type SqliteDatabase } from "./driver.ts";
 import { itemOf, type StoredItem, writeOffers } from "./items.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** "tess": marks files that the store itself created. */
 export const APPLICATION_ID = 0x74657373;
@@ -97,6 +97,22 @@ CREATE TABLE tessera_spent (
 ) WITHOUT ROWID;
 CREATE INDEX tessera_runs_by_definition ON tessera_runs (tenant, definition);
 CREATE INDEX tessera_items_by_tenant_due ON tessera_items (tenant, due_at) WHERE due_at IS NOT NULL;
+`;
+
+/** Timers that start workflows, since version 6: of each the time that comes next. */
+const START_TIMER_TABLES = `
+CREATE TABLE tessera_start_timers (
+  tenant INTEGER NOT NULL,
+  workflow TEXT NOT NULL,
+  event TEXT NOT NULL,
+  definition BLOB NOT NULL,
+  due_at INTEGER NOT NULL,
+  remaining INTEGER NOT NULL,
+  repeat TEXT,
+  PRIMARY KEY (tenant, workflow, event)
+) WITHOUT ROWID;
+CREATE INDEX tessera_start_timers_by_due ON tessera_start_timers (due_at, tenant);
+CREATE INDEX tessera_start_timers_by_tenant_due ON tessera_start_timers (tenant, due_at);
 `;
 
 /**
@@ -265,7 +281,7 @@ CREATE TABLE tessera_blob_owners (
   PRIMARY KEY (tenant, kind, owner, blob)
 ) WITHOUT ROWID;
 CREATE INDEX tessera_blob_owners_by_blob ON tessera_blob_owners (blob);
-${MESSAGE_TABLES}${QUERY_TABLES}
+${MESSAGE_TABLES}${QUERY_TABLES}${START_TIMER_TABLES}
 INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('number', 0);
 `;
 
@@ -276,12 +292,14 @@ INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('nu
  * 2 to 3: runs that move to another definition, with the one that they leave.
  * 3 to 4: messages, who waits for them, and what they start.
  * 4 to 5: counts, values by which runs are found, and prunings.
+ * 5 to 6: timers that start workflows.
  */
 const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
   [1, fromVersion1],
   [2, fromVersion2],
   [3, (db) => void db.exec(MESSAGE_TABLES)],
   [4, fromVersion4],
+  [5, (db) => void db.exec(START_TIMER_TABLES)],
 ]);
 
 /** The version of the schema in a database, 0 when it has none of our tables. */
