@@ -1,4 +1,4 @@
-/** @module A BPMN process that a message or a signal starts, from the file to the run. */
+/** @module A BPMN process that a message, a signal or a time starts, from the file to the run. */
 import { accepted } from "@tessera/engine";
 import { testEngine } from "@tessera/engine/testing";
 import { importBpmn } from "@tessera/interchange";
@@ -39,6 +39,76 @@ describe("start events", () => {
       ]),
     );
     await test.engine.close();
+  });
+});
+
+/** A start event for each way to say a time, each before a task of its own. */
+const timed = (
+  times: readonly (readonly [id: string, element: string, text: string])[],
+) => `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true">
+${times
+  .map(
+    ([
+      id,
+      element,
+      text,
+    ]) => `<startEvent id="${id}"><timerEventDefinition><${element}>${text}</${element}></timerEventDefinition></startEvent>
+<userTask id="see-${id}"/><endEvent id="end-${id}"/>
+<sequenceFlow id="f-${id}" sourceRef="${id}" targetRef="see-${id}"/><sequenceFlow id="g-${id}" sourceRef="see-${id}" targetRef="end-${id}"/>`,
+  )
+  .join("")}</process></definitions>`;
+
+describe("start events with a time", () => {
+  const deployed = async (text: string) => {
+    const imported = await importBpmn(new TextEncoder().encode(text));
+    if (!imported.ok) throw new Error(imported.issues[0]?.message);
+    expect(imported.value.warnings).toEqual([]);
+    const test = testEngine({});
+    for (const { definition } of imported.value.processes) accepted(await test.engine.deploy(definition));
+    const open = async () => {
+      const { rows } = await test.engine.runs({ limit: 99 });
+      const views = await Promise.all(
+        rows.map(async ({ run }) => accepted(await test.engine.run(run).state())),
+      );
+      return rows.map(({ run }, n) => `${run} ${views[n]?.items.map(({ node }) => node).join()}`).sort();
+    };
+    return { ...test, open };
+  };
+
+  it("[D14.2] [D17.13] timeDate, timeDuration and timeCycle start a run each, at its own start event", async () => {
+    const { engine, clock, open } = await deployed(
+      timed([
+        ["date", "timeDate", "2026-01-01T01:30:00+01:00"],
+        ["duration", "timeDuration", "PT1H"],
+        ["cycle", "timeCycle", "R2/PT45M"],
+        ["endless", "timeCycle", "R/PT50M"],
+      ]),
+    );
+    await clock.advance("PT29M");
+    expect(await open()).toEqual([]);
+    await clock.advance("PT31M");
+    expect(await open()).toEqual([
+      "p/cycle@2026-01-01T00:45:00.000Z see-cycle",
+      "p/date@2026-01-01T00:30:00.000Z see-date",
+      "p/duration@2026-01-01T01:00:00.000Z see-duration",
+      "p/endless@2026-01-01T00:50:00.000Z see-endless",
+    ]);
+    await clock.advance("PT2H");
+    const later = await open();
+    expect(later.filter((line) => line.startsWith("p/cycle"))).toHaveLength(2);
+    expect(later.filter((line) => line.startsWith("p/endless"))).toHaveLength(3);
+    expect(later).toHaveLength(7);
+    await engine.close();
+  });
+
+  it("[D14.2] [D17.13] one start event with a time is the start of the process, under the label done", async () => {
+    const { engine, clock, open } = await deployed(timed([["s", "timeCycle", "R3/PT10M"]]));
+    await clock.advance("PT25M");
+    expect(await open()).toEqual([
+      "p/done@2026-01-01T00:10:00.000Z see-s",
+      "p/done@2026-01-01T00:20:00.000Z see-s",
+    ]);
+    await engine.close();
   });
 });
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import type { WorkflowDefinition } from "@tessera/core";
 import { accepted, type Port } from "@tessera/engine";
 import { answers, HANGS, type ManualClock, scriptedPort } from "@tessera/engine/testing";
-import { importBpmn } from "@tessera/interchange";
 import { sqliteStore } from "@tessera/persist/sqlite";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -177,7 +176,7 @@ describe("stopped in the middle", () => {
     await ready.close();
   });
 
-  it("BR-073 a start event with a time arms nothing, however often it is deployed: who starts a run decides", async () => {
+  it("BR-073 a start event with a time starts one run for each time, however often it is deployed and by how many engines", async () => {
     const path = database();
     const text = file(
       `${ends}${tool("a")}${flows("s > a", "a > e")}`.replace(
@@ -185,21 +184,23 @@ describe("stopped in the middle", () => {
         '<startEvent id="s"><timerEventDefinition><timeCycle>R/PT1M</timeCycle></timerEventDefinition></startEvent>',
       ),
     );
-    const imported = await importBpmn(text);
-    expect(
-      imported.ok && imported.value.warnings.map(({ code, facts }) => [code, facts?.["element"]]),
-    ).toEqual([["BPMN067", "s"]]);
     const definition = await definitionOf(text);
-    const first = opened(path, { ports: { a: () => undefined } });
+    const options = { ports: { a: () => undefined } };
+    const first = opened(path, options);
     const deployed = [
       accepted(await first.engine.deploy(definition)),
       accepted(await first.engine.deploy(definition)),
     ];
     expect(new Set(deployed.map(({ hash }) => hash)).size).toBe(1);
-    await first.clock.advance(30 * DAY);
-    expect((await first.engine.runs({ limit: 9 })).rows).toEqual([]);
-    expect(await first.store.nextDue()).toBeNull();
+    const second = opened(path, options);
+    accepted(await second.engine.deploy(definition));
+    const MINUTE = 60_000;
+    for (const each of [first, second, first]) await each.clock.advance(2 * MINUTE);
+    const times = [1, 2, 3, 4].map((n) => new Date(Date.UTC(2026, 0, 1) + n * MINUTE).toISOString());
+    const runs = async () => (await second.engine.runs({ limit: 99 })).rows.map(({ run }) => run).sort();
+    expect(await runs()).toEqual(times.map((time) => `p/done@${time}`));
     await first.close();
+    await second.close();
   });
 
   it("BR-033 a file of a later form is refused before anything is written, one of an earlier form is taken on", async () => {

@@ -1,5 +1,6 @@
 /** @module `tessera doctor` and `tessera backup`. */
 import { join } from "node:path";
+import type { Hash } from "@tessera/core";
 import { sqliteStore } from "@tessera/persist/sqlite";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
@@ -29,4 +30,26 @@ it("doctor says what a database holds and what is wrong with it; backup copies o
     audit: null,
   });
   expect((await tessera("doctor", join(root, "none.db"))).code).toBe(3);
+});
+
+it("doctor shows what will start by itself, and when", async () => {
+  const path = join(folder(), "runs.db");
+  const store = sqliteStore({ path });
+  const timers = [
+    { event: "daily", dueAt: Date.UTC(2030, 0, 2), remaining: -1, repeat: "R/2030-01-01T00:00:00.000Z/P1D" },
+    { event: "once", dueAt: Date.UTC(2030, 0, 1, 12), remaining: 0, repeat: null },
+  ];
+  const hash = `sha256:${"d".repeat(64)}` as Hash;
+  const row = { hash, name: "w", definition: {} as never, manifest: {}, deployedAt: 0, timers };
+  await store.putDefinition("acme", row);
+  await store.close();
+  const { out } = await tessera("doctor", path, "--quick");
+  expect(out.split("\n").filter((line) => line.includes("starts"))).toEqual([
+    "  2030-01-01T12:00:00.000Z starts w (once) of tenant acme, for the last time",
+    "  2030-01-02T00:00:00.000Z starts w (daily) of tenant acme, and so on",
+  ]);
+  const { startTimers } = JSON.parse((await tessera("doctor", path, "--quick", "--json")).out);
+  expect(startTimers).toEqual(
+    timers.map((timer) => ({ ...timer, tenant: "acme", workflow: "w", definition: hash })).reverse(),
+  );
 });

@@ -30,6 +30,7 @@ import { type Refused, refused } from "./refusal.ts";
 import type { Owner, Registry } from "./registry.ts";
 import { retryIssues } from "./retry.ts";
 import { startEvents } from "./start-event.ts";
+import { firstTimers } from "./start-timers.ts";
 
 /** A failure, or an open question, that somebody takes upon themselves. Recorded in the version. */
 export interface Acceptance {
@@ -50,6 +51,8 @@ export interface Deployed {
   readonly name: string;
   readonly hash: Hash;
   readonly isNew: boolean;
+  /** Do times start it? */
+  readonly isTimed: boolean;
   readonly obligations: readonly ObligationVerdict[];
   readonly accepted: readonly Acceptance[];
   readonly warnings: readonly Issue[];
@@ -104,14 +107,17 @@ export async function deploy(
     ...(footprint === undefined ? {} : { footprint }),
     assumptions,
   } as unknown as JsonObject;
+  const deployedAt = host.clock.now();
   const starts = definition.kind === "net" ? [] : startEvents(definition.nodes, definition.entry);
+  const timers = definition.kind === "net" ? [] : firstTimers(definition.nodes, definition.entry, deployedAt);
   const row = {
     hash,
     name: definition.id,
     definition,
     manifest: record,
-    deployedAt: host.clock.now(),
+    deployedAt,
     ...(starts.length === 0 ? {} : { starts }),
+    ...(timers.length === 0 ? {} : { timers }),
   };
   const stored = await host.store.putDefinition(tenant, row);
   if (implementation !== null) host.registry.register(implementation);
@@ -121,6 +127,7 @@ export async function deploy(
     name: definition.id,
     hash,
     isNew,
+    isTimed: timers.length > 0,
     obligations,
     accepted: used,
     warnings: parsed.warnings,
@@ -302,10 +309,20 @@ function eventTimeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issu
     const message = `"${time.text}" of "${node.id}" is no ISO 8601 ${time.by}`;
     return [issue("ENGINE007", [...path, "meta", "events", at, time.by], message)];
   });
+  const ended = node.kind !== "start" ? [] : endedCycles(node, path);
   const ttl = metaText(node, "ttl");
-  if (ttl === undefined || durationMs(ttl, 0) !== null) return events;
+  if (ttl === undefined || durationMs(ttl, 0) !== null) return [...events, ...ended];
   const message = `"${ttl}" of "${node.id}" is no positive ISO 8601 duration`;
-  return [...events, issue("ENGINE007", [...path, "meta", "ttl"], message)];
+  return [...events, ...ended, issue("ENGINE007", [...path, "meta", "ttl"], message)];
+}
+
+/** Times of a start that repeat without a number and yet have an end: which of the two is meant cannot be told (D9.7). */
+function endedCycles(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
+  return eventsOf(node).flatMap(({ time }, at) => {
+    if (time?.by !== "cycle" || !/^\s*R\/[-+]?P[^/]*\/./i.test(time.text)) return [];
+    const message = `"${time.text}" of "${node.id}" has an end and no number of times`;
+    return [issue("ENGINE007", [...path, "meta", "events", at, "cycle"], message)];
+  });
 }
 
 function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {

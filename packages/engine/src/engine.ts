@@ -8,6 +8,7 @@ import {
   type RunId,
   type RunRow,
   type RunStore,
+  type StartTimerRow,
   type StoreCounts,
   type TenantId,
 } from "@tessera/persist";
@@ -40,6 +41,7 @@ import { makeRegistry, type Registrations } from "./registry.ts";
 import { replayRun } from "./replay.ts";
 import { type RunView, viewOfRun } from "./run-view.ts";
 import { type StartRequest, startRun } from "./start.ts";
+import { makeStartTimers } from "./start-timers.ts";
 import { versionOfRun, viewOfItem, type WorkItem } from "./task.ts";
 import { makeTimers } from "./timers.ts";
 import { type EngineTransaction, inTransaction } from "./transaction.ts";
@@ -65,7 +67,7 @@ export interface EngineOptions extends Registrations {
   /** Default: silence. */
   readonly logger?: Logger;
   readonly limits?: Partial<EngineLimits>;
-  /** Jobs at a time (default 16). 0: this engine does no background work: no jobs, no called runs, no timers. */
+  /** Jobs at a time (default 16). 0: this engine does no background work: no jobs, no called runs, no timers, no starts by them. */
   readonly concurrency?: number;
   /** The application's rule of authorization; see `mayByDefault`. */
   readonly authorize?: Authorize;
@@ -110,6 +112,8 @@ export interface Engine {
     <W extends Implementation>(request: TypedStart<W>): Promise<StartedRun | Refused>;
     (request: StartRequest): Promise<StartedRun | Refused>;
   };
+  /** Timers that start workflows, each with the time that comes next (ms since the epoch), the first one first. */
+  readonly startTimers: (query?: { readonly limit?: number } & InTenant) => Promise<readonly StartTimerRow[]>;
   readonly run: (id: RunId, tenant?: TenantId) => RunHandle;
   /** Runs by what they are and what they hold (`indexedData`), newest first, in pages. */
   readonly runs: (query: RunsQuery) => Promise<Page<RunRow>>;
@@ -142,7 +146,10 @@ export interface Engine {
    * throw undoes everything and is passed on. Only where the store has transactions (else StoreError `misuse`).
    */
   readonly transaction: <T>(work: (tx: EngineTransaction) => T) => T;
-  /** Begins the background work on what is in the store. The first turn of this engine begins it too. */
+  /**
+   * Begins the background work on what is in the store. The first turn of this engine begins it too, and so does the
+   * deployment of a workflow that times start.
+   */
   readonly resume: () => void;
   /** Takes nothing new, waits for what is under way (at most `drainMs`, default 5000) and lets go of everything. */
   readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
@@ -170,7 +177,8 @@ export function engineOver(host: Host, options: EngineParts): Engine {
   const work = { concurrency, pollMs };
   const outbox = makeOutbox(host, work);
   const courier = makeCourier(host, work);
-  const background = [outbox, makeTimers(host, work), courier];
+  const startTimers = makeStartTimers(host, work);
+  const background = [outbox, makeTimers(host, work), startTimers, courier];
   const foreign = watchForeign(host, concurrency === 0 ? Number.POSITIVE_INFINITY : pollMs, () => {
     for (const part of [...background, watchers]) part.look();
   });
@@ -197,7 +205,15 @@ export function engineOver(host: Host, options: EngineParts): Engine {
   };
   let closing: Promise<void> | null = null;
   return {
-    deploy: (definition, how) => guarded(host, () => deploy(host, prover, definition, how)),
+    deploy: (definition, how) =>
+      guarded(host, async () => {
+        const deployed = await deploy(host, prover, definition, how);
+        if (deployed.kind === "deployed" && deployed.isTimed) resume();
+        startTimers.look();
+        return deployed;
+      }),
+    startTimers: ({ tenant = DEFAULT_TENANT, limit = LIST_LIMIT } = {}) =>
+      host.store.startTimers({ tenant, limit }),
     start,
     run: (id, tenant = DEFAULT_TENANT) => handleOf(tenant, id),
     runs: (query) => findRuns(host, query),

@@ -77,8 +77,10 @@ export function observeHost(host: Host, observer: Observer): () => void {
     observer.begin?.({
       counts: () => host.store.counts(),
       timerLagMs: async () => {
-        const next = await host.store.nextDue();
-        return next === null ? 0 : Math.max(0, host.clock.now() - next);
+        const due = await host.store.nextDue();
+        const [start] = await host.store.startTimers({ limit: 1 });
+        const now = host.clock.now();
+        return Math.max(0, now - (due ?? now), now - (start?.dueAt ?? now));
       },
     }),
   );

@@ -13,9 +13,9 @@ interface StartedBy {
   readonly event: Outcome;
 }
 
-/** The events that start a workflow: those of its entry, when that is a start. */
+/** The messages and signals that start a workflow: those of its entry, when that is a start. */
 export function startEvents(nodes: readonly WorkflowNode[], entry: string): readonly StartedBy[] {
-  return startOf(nodes, entry).flatMap(({ id, on, name }) =>
+  return eventsOfStart(nodes, entry).flatMap(({ id, on, name }) =>
     on === "message" || on === "signal" ? [{ on, name, event: id }] : [],
   );
 }
@@ -39,7 +39,7 @@ export function startData(
 ): { readonly kind: "data"; readonly data: Data } | Refused {
   if (program.compiled.kind === "net") return { kind: "data", data: {} };
   const { entry } = program.compiled.definition;
-  const found = startOf(nodes, entry).find(({ id }) => id === event);
+  const found = eventsOfStart(nodes, entry).find(({ id }) => id === event);
   const brought: JsonObject = mapData(found?.payload, data);
   if (found === undefined || found.key === null) return { kind: "data", data: brought as Data };
   if (key === null)
@@ -56,15 +56,18 @@ export function startData(
 export function awaitsItsStarts({ program, nodes }: Plan): boolean {
   if (program.compiled.kind === "net") return false;
   const { entry } = program.compiled.definition;
-  const names = new Set(startOf(nodes, entry).map(({ name }) => name));
+  const names = new Set(startEvents(nodes, entry).map(({ name }) => name));
   return nodes.some(
     (node) =>
       node.id !== entry && awaitedEvents(node).some(({ on, name }) => on === "message" && names.has(name)),
   );
 }
 
-/** The events of the entry, if it is a start. */
-function startOf(nodes: readonly WorkflowNode[], entry: NodeId): ReturnType<typeof eventsOf> {
+/** The events of the entry, if it is a start: each of them, times too, can start a run. */
+export function eventsOfStart(
+  nodes: readonly WorkflowNode[],
+  entry: NodeId | string,
+): ReturnType<typeof eventsOf> {
   const node = nodes.find(({ id }) => id === entry);
   return node?.kind === "start" ? eventsOf(node) : [];
 }

@@ -12,7 +12,7 @@ import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId, type Turn } fro
 import { type Committed, type Host, keyOf } from "./host.ts";
 import { findVersion, loadGraph, unbornRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
-import { startEvents } from "./start-event.ts";
+import { eventsOfStart } from "./start-event.ts";
 import { adopt, commit, computeTurn } from "./submit.ts";
 import type { Version } from "./versions.ts";
 
@@ -45,7 +45,7 @@ export interface Started {
 }
 
 /** Characters of an id that an application chooses. */
-const ID_MAX = 256;
+export const ID_MAX = 256;
 
 /** A start that was checked: what `commitStart` needs. */
 export interface StartOrder {
@@ -128,8 +128,8 @@ export function checkStart(
 function eventTrouble({ plan, name }: Version, event: string | undefined): Refused | null {
   const { compiled } = plan.program;
   if (event === undefined) return null;
-  const known = compiled.kind === "net" ? [] : startEvents(plan.nodes, compiled.definition.entry);
-  if (known.some((start) => start.event === event)) return null;
+  const known = compiled.kind === "net" ? [] : eventsOfStart(plan.nodes, compiled.definition.entry);
+  if (known.some(({ id }) => id === event)) return null;
   return refused("invalid", `"${name}" does not start with the event "${event}"`, { event });
 }
 

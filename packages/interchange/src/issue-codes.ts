@@ -53,7 +53,7 @@ export const CODES = {
   BPMN065: "Warning: BPMN's data objects, properties and data associations are not executed.",
   BPMN066: "Warning: an extension of an engine is not executed.",
   BPMN067:
-    "Warning: the trigger of a start event, which is no message or signal, or not alone, is left to whoever starts a run.",
+    "Warning: the trigger of a start event, which is no message, signal or constant time, or not alone, is left to whoever starts a run.",
   BPMN068: "Warning: a condition names no language; an evaluator of that name must be registered to run it.",
   BPMN069: "Warning: the process has several start events; a run is started with the id of one of them.",
   BPMN070: "Warning: people are given by an expression, which is not evaluated.",

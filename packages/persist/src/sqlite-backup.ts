@@ -2,8 +2,11 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { RECOUNT } from "./sqlite/counts.ts";
+import { makeSession } from "./sqlite/driver.ts";
 import { storeFault } from "./sqlite/faults.ts";
 import { SCHEMA_VERSION, schemaVersion } from "./sqlite/schema.ts";
+import { listStartTimers } from "./sqlite/start-timers.ts";
+import type { StartTimerRow } from "./start-timer.ts";
 import { StoreError } from "./store.ts";
 
 /** What a database is, and what is wrong with it; `problems` is empty when nothing is. */
@@ -17,8 +20,13 @@ export interface DatabaseCheck {
   readonly openItems: number;
   /** Commands that nobody has carried out yet. */
   readonly outbox: number;
+  /** Timers that start workflows, the first to be due first; at most 100. */
+  readonly startTimers: readonly StartTimerRow[];
   readonly problems: readonly string[];
 }
+
+/** Timers that are listed at most. */
+const TIMERS_MAX = 100;
 
 /** Problems that SQLite itself lists at most. */
 const LISTED_MAX = 20;
@@ -61,6 +69,10 @@ export function checkDatabase(path: string): DatabaseCheck {
       turns: count("SELECT COUNT(*) AS n FROM tessera_journal"),
       openItems: count("SELECT COUNT(*) AS n FROM tessera_items"),
       outbox: count("SELECT COUNT(*) AS n FROM tessera_outbox"),
+      startTimers:
+        version < TIMED_SINCE || version > SCHEMA_VERSION
+          ? []
+          : ask(() => listStartTimers(makeSession(db), { limit: TIMERS_MAX }), []),
       problems: [...new Set(problems)],
     };
   });
@@ -74,6 +86,8 @@ const tornOf = (
 
 /** The version of the tables that has counts and prunings. */
 const COUNTED_SINCE = 5;
+/** The version of the tables that has timers that start workflows. */
+const TIMED_SINCE = 6;
 
 /** Counts that are kept and are not what there is, and what there is and is not counted. */
 const MISCOUNTED = {

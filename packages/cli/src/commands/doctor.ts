@@ -43,12 +43,17 @@ export async function backupCommand(
 }
 
 function printCheck(
-  { path, bytes, schema, runs, turns, openItems, outbox, problems }: DatabaseCheck,
+  { path, bytes, schema, runs, turns, openItems, outbox, startTimers, problems }: DatabaseCheck,
   io: Io,
 ): void {
   io.out(mark.strong(path));
   io.out(`  ${bytes} bytes, tables of version ${schema ?? "none"}`);
   io.out(`  ${runs} runs, ${turns} turns, ${openItems} open items, ${outbox} commands under way`);
+  for (const { tenant, workflow, event, dueAt, remaining } of startTimers) {
+    const more =
+      remaining < 0 ? "and so on" : remaining === 0 ? "for the last time" : `${remaining} times more`;
+    io.out(`  ${new Date(dueAt).toISOString()} starts ${workflow} (${event}) of tenant ${tenant}, ${more}`);
+  }
   for (const problem of problems) io.out(mark.bad(`  ${problem}`));
   if (problems.length === 0) io.out(mark.good("  the file is whole"));
 }

@@ -22,7 +22,7 @@ import { MERGE_META, mergeIssues, stagedLoopIssues } from "../merge-issues.ts";
 import { EVENTS, isCount, isFlag, isObject, isText, isTextMap, metaIssues, metaOf } from "./kind.ts";
 
 /**
- * start: the source's token goes on. It has no incoming arc. With `events` (messages, signals) at the entry of the
+ * start: the source's token goes on. It has no incoming arc. With `events` (times, messages, signals) at the entry of the
  * workflow these start runs, each under its own label.
  */
 export const START: KindSpec = {
@@ -40,12 +40,28 @@ export const START: KindSpec = {
     const isInside = node.scope !== undefined && metaOf(node, "events") !== undefined;
     return [
       ...metaIssues(node, EVENTS),
-      ...eventIssues(node, { on: ["message", "signal"], beside: false, labels: [] }),
+      ...eventIssues(node, { on: ["timer", "message", "signal"], beside: false, labels: [] }),
+      ...readTimes(node),
       ...(isInside ? [issue("KIND009", ["meta", "events"], `start "${node.id}" starts no run`)] : []),
       ...(entered ? [issue("KIND004", [], `start "${node.id}" has an incoming arc`)] : []),
     ];
   },
 };
+
+/** A start reads no time from D: there are no data yet. */
+function readTimes(node: WorkflowNode): readonly Issue[] {
+  return eventsOf(node).flatMap(({ time }, at) =>
+    time?.by === "key"
+      ? [
+          issue(
+            "KIND009",
+            ["meta", "events", at, "key"],
+            `event ${at} of "${node.id}": a start has no data to read a time of`,
+          ),
+        ]
+      : [],
+  );
+}
 
 /** end: the token rests on the end place under a label (meta.outcome, default done); meta.terminate empties the scope. */
 export const END: KindSpec = {

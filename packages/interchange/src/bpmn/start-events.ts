@@ -1,17 +1,18 @@
-/** @module Start events of a process: which messages and signals start it, and what is left to whoever starts a run. */
+/** @module Start events of a process: which times, messages and signals start it, and what is left to whoever starts a run. */
 import { DONE, ERROR, type Json, type NodeId, type Outcome } from "@tessera/core";
 import { addArc, addNode, type Draft, failureEnd } from "./draft.ts";
 import { isExpression, readEvent, sentName } from "./event-reading.ts";
-import type { BpmnNode } from "./model.ts";
+import type { BpmnNode, EventDefinition } from "./model.ts";
 import type { Routing } from "./routes.ts";
+import { readTimer } from "./timers.ts";
 import { refuse } from "./unsupported.ts";
 
 const COMING: ReadonlySet<string> = new Set(["messageEventDefinition", "signalEventDefinition"]);
 
 /**
- * The event of a workflow's start (D17.10) that `start` is: its message or signal, under the label `id`. Undefined if it
- * has none, or one that no event of a start can be: a time, a condition, several at once, a name that is an expression,
- * or that of a start event that flows lead back to. A start reads no key: there are no data yet.
+ * The event of a workflow's start (D17.10, D17.13) that `start` is: its message, signal or time, under the label `id`.
+ * Undefined if it has none, or one that no event of a start can be: a condition, several at once, a name or a time that is
+ * no constant, or that of a start event that flows lead back to. A start reads no key: there are no data yet.
  */
 export function eventOfStart(
   draft: Draft,
@@ -20,6 +21,8 @@ export function eventOfStart(
 ): { readonly [key: string]: Json } | undefined {
   const [definition] = start.definitions;
   if (definition === undefined || !isStartedByEvent(start)) return undefined;
+  const time = timeOf(start, definition);
+  if (time !== undefined) return { id, on: "timer", ...time };
   const plain = {
     ...definition,
     reference: definition.reference && { ...definition.reference, xml: undefined },
@@ -29,10 +32,22 @@ export function eventOfStart(
 }
 
 /** Is the start event one that a workflow's start can be? */
-export function isStartedByEvent({ definitions, incoming }: BpmnNode): boolean {
+export function isStartedByEvent(start: BpmnNode): boolean {
+  const { definitions, incoming } = start;
   const [definition, ...more] = definitions;
   if (definition === undefined || more.length > 0 || incoming.length > 0) return false;
+  if (timeOf(start, definition) !== undefined) return true;
   return COMING.has(definition.type) && !isExpression(sentName(definition) ?? "");
+}
+
+/** The constant time of a start event. (Behind a gateway that starts a process a time is no start: nothing has begun to count it.) */
+function timeOf(
+  { type }: BpmnNode,
+  definition: EventDefinition,
+): { readonly [member: string]: string } | undefined {
+  if (type !== "startEvent" || definition.type !== "timerEventDefinition") return undefined;
+  const reading = readTimer(definition.raw, true);
+  return reading.kind === "constant" ? { [reading.name]: reading.text } : undefined;
 }
 
 /** Refuses the trigger of a subprocess's start event; says of one that starts no run that it is left to who starts one. */
@@ -57,7 +72,7 @@ export function checkStart(
   );
 }
 
-/** The members of a start node whose start event a message or a signal starts; none for any other. */
+/** The members of a start node whose start event a message, a signal or a time starts; none for any other. */
 export function metaOfStart(
   draft: Draft,
   start: BpmnNode,
@@ -67,7 +82,7 @@ export function metaOfStart(
   return event === undefined ? {} : { meta: { events: [event] } };
 }
 
-/** Several start events, each with a message or a signal: the workflow's start, under the id of each. */
+/** Several start events, each with a message, a signal or a time: the workflow's start, under the id of each. */
 export function addStartOfSeveral(
   { draft, scope }: Routing,
   starts: readonly BpmnNode[],
@@ -79,7 +94,7 @@ export function addStartOfSeveral(
 }
 
 /**
- * Several starts, not each of which a message or a signal starts: a decision by the key `startEvent` of D, with a
+ * Several starts, not each of which a message, a signal or a time starts: a decision by the key `startEvent` of D, with a
  * warning. Whoever starts a run says which of them has come.
  */
 export function addChoiceOfStart(

@@ -23,16 +23,17 @@ const FIELDS = [
 /**
  * Reads a timer definition. A constant is an ISO 8601 text (in quotes where FEEL asks for them) of the kind that its
  * element says; the name of one variable is a key of D; anything else in the marks of an expression is an expression.
+ * A cycle has a last time, unless it may be endless.
  *
  * @definition D14.8
  */
-export function readTimer(definition: Raw): TimerReading {
+export function readTimer(definition: Raw, mayBeEndless = false): TimerReading {
   for (const [field, name] of FIELDS) {
     const text = expressionOf(definition, field)?.text;
     if (text === undefined || text === "") continue;
     const inner = text.replace(/^=\s*/u, "").replace(/^[#$]\{\s*([\s\S]*?)\s*\}$/u, "$1");
     const constant = /^"([^"\\]*)"$/u.exec(inner)?.[1] ?? inner;
-    if (isoKind(constant) === name) return { kind: "constant", name, text: constant };
+    if (isoKind(constant, mayBeEndless) === name) return { kind: "constant", name, text: constant };
     if (inner === text) return { kind: "invalid", text };
     return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(inner)
       ? { kind: "key", key: inner }

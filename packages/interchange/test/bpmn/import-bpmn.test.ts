@@ -238,9 +238,47 @@ describe("[D14.2] the entry", () => {
     expect(mixed.warnings.map(({ code }) => code).sort()).toEqual(["BPMN067", "BPMN069"]);
   });
 
+  const byTime = (element: string, text: string) =>
+    `<timerEventDefinition><${element}>${text}</${element}></timerEventDefinition>`;
+
+  it.each([
+    ["timeDate", "2030-01-01T00:00:00Z", { date: "2030-01-01T00:00:00Z" }],
+    ["timeDuration", "PT1H", { duration: "PT1H" }],
+    ["timeCycle", "R3/PT1H", { cycle: "R3/PT1H" }],
+    ["timeCycle", '="R/P1D"', { cycle: "R/P1D" }],
+    ["timeCycle", "R/2030-01-01T00:00:00Z/P1D", { cycle: "R/2030-01-01T00:00:00Z/P1D" }],
+  ])("[D14.2] [D17.13] a time starts a run, and no warning is left: %s %s", async (element, text, time) => {
+    const { definitions, warnings } = await imported(started(byTime(element, text)));
+    expect(nodeOf(definitions[0] as never, "s")).toEqual({
+      id: "s",
+      kind: "start",
+      meta: { events: [{ id: "done", on: "timer", ...time }] },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it("[D14.2] a time and a message are one start of two start events; a time on the way is not endless", async () => {
+    const second = `<startEvent id="s2">${byTime("timeDuration", "PT1H")}</startEvent><sequenceFlow id="s2e" sourceRef="s2" targetRef="e"/>`;
+    const { definitions, warnings } = await imported(started(byMessage, second));
+    expect(nodeOf(definitions[0] as never, "p:start").meta).toEqual({
+      events: [
+        { id: "s", on: "message", name: "M", payload: ALL },
+        { id: "s2", on: "timer", duration: "PT1H" },
+      ],
+    });
+    expect(warnings).toEqual([]);
+    const onTheWay = `<startEvent id="s"/><intermediateCatchEvent id="t">${byTime("timeCycle", "R/P1D")}</intermediateCatchEvent><endEvent id="e"/>${flows("s > t", "t > e")}`;
+    expect((await issuesOf(file(onTheWay))).map(({ code }) => code)).toEqual(["BPMN012"]);
+  });
+
   it("BPMN067 any other trigger of a start event is left to who starts a run, with a warning", async () => {
     const others = [
       "<timerEventDefinition/>",
+      "<conditionalEventDefinition><condition>a = 1</condition></conditionalEventDefinition>",
+      byTime("timeCycle", "0 0/5 * * * ?"),
+      byTime("timeDuration", "=wait"),
+      byTime("timeCycle", "R/P1D/2030-01-01"),
+      byTime("timeDate", "PT1H"),
       `<messageEventDefinition messageRef="x"/>`,
       byMessage + bySignal,
     ];
