@@ -229,24 +229,11 @@ export function engineOver(host: Host, options: EngineParts): Engine {
       viewed(await replayRun(host, tenant, run, at)),
     audit: ({ tenant = DEFAULT_TENANT, runs } = {}) => auditRuns(host, tenant, runs),
     prune: (request) => guarded(host, () => pruneRuns(host, authorize, request)),
-    publish: (message) =>
-      guarded(host, async () => {
-        const published = await publishMessage(host, message);
-        if (concurrency === 0) await bringNow(host);
-        resume();
-        courier.look();
-        return published;
-      }),
-    signal: (signal) =>
-      guarded(host, async () => {
-        const published = await broadcastSignal(host, signal);
-        if (concurrency === 0) await signalNow(host);
-        if (concurrency === 0) await bringNow(host);
-        resume();
-        outbox.look();
-        courier.look();
-        return published;
-      }),
+    ...sending(host, concurrency, (isSignal) => {
+      resume();
+      if (isSignal) outbox.look();
+      courier.look();
+    }),
     transaction: (work) => inTransaction(host, authorize, work),
     resume,
     close: ({ drainMs = 5_000 } = {}) => {
@@ -258,6 +245,31 @@ export function engineOver(host: Host, options: EngineParts): Engine {
       });
       return closing;
     },
+  };
+}
+
+/** Messages and signals; `wake` has them brought, where this engine works in the background. */
+function sending(
+  host: Host,
+  concurrency: number,
+  wake: (isSignal: boolean) => void,
+): Pick<Engine, "publish" | "signal"> {
+  return {
+    publish: (message) =>
+      guarded(host, async () => {
+        const published = await publishMessage(host, message);
+        if (concurrency === 0) await bringNow(host);
+        wake(false);
+        return published;
+      }),
+    signal: (signal) =>
+      guarded(host, async () => {
+        const published = await broadcastSignal(host, signal);
+        if (concurrency === 0) await signalNow(host);
+        if (concurrency === 0) await bringNow(host);
+        wake(true);
+        return published;
+      }),
   };
 }
 

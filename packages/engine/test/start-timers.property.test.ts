@@ -120,10 +120,13 @@ class World {
   newest: { readonly version: number; readonly at: number } | null = null;
   ids = 0;
 
-  constructor(
-    readonly given: Life,
-    readonly breakIt: Break,
-  ) {}
+  readonly given: Life;
+  readonly breakIt: Break;
+
+  constructor(given: Life, breakIt: Break) {
+    this.given = given;
+    this.breakIt = breakIt;
+  }
 
   /** A store whose moves of timers fail as `faults` says. */
   store(): RunStore {

@@ -64,7 +64,7 @@ export function addScope(
 }
 
 /**
- * The entry: the start event; where a process has several, a start by the message or signal of each, or else a choice by
+ * The entry: the start event; where a process has several, a start by the message, signal or time of each, or else a choice by
  * the key `startEvent` of D; where there is none, a fork to every flow node that no flow enters.
  *
  * @definition D14.2
