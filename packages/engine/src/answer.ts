@@ -22,7 +22,7 @@ import {
 import { decisionOutcome, loopOf } from "@tessera/gateways";
 import { type Answer, type Reading, readBodyAnswer } from "./body-answer.ts";
 import { claimTrouble, visibleGraph } from "./graph-claim.ts";
-import { stageTrouble } from "./held.ts";
+import { isMergedAround, stageTrouble } from "./held.ts";
 import { metaText, type Plan } from "./plan.ts";
 import { thrownText } from "./trouble.ts";
 import type { StepEnvironment } from "./turn.ts";
@@ -34,6 +34,8 @@ export type Effect =
       readonly outcome: Outcome;
       readonly data: Data;
       readonly patch: Patch | null;
+      /** Keys that were written with the values which they had, where a block around the node merges them. */
+      readonly same?: readonly string[];
       readonly mutation: Mutation | null;
       readonly graph: ProductGraph;
     }
@@ -77,8 +79,11 @@ export function acceptAnswer(
   const { outcome, mutation } = reading.answer;
   const { next, patch } = result.value;
   const changed = changedKeys(patch);
+  const same = Object.keys(reading.answer.patch).filter((key) => {
+    return Object.hasOwn(next, key) && !changed.includes(key) && isMergedAround(plan, node, key);
+  });
   const refusal =
-    footprintTrouble(plan, node, changed) ??
+    footprintTrouble(plan, node, [...changed, ...same]) ??
     eventTrouble(patch, mutation, env) ??
     (mutation === null ? null : claimTrouble(plan, node, before, mutation)) ??
     env.bodies.validate(valuesOf(next, changed)) ??
@@ -89,6 +94,7 @@ export function acceptAnswer(
     outcome,
     data: next,
     patch: changed.length === 0 ? null : patch,
+    ...(same.length === 0 ? {} : { same }),
     mutation,
   } as const;
   if (mutation === null) return { ...effect, graph: before.graph };

@@ -84,9 +84,15 @@ export interface Divided {
   readonly staged: readonly StagedChange[];
 }
 
+/** Is `node` in a branch of a block that merges `key`? */
+export function isMergedAround(plan: Plan, node: number, key: string): boolean {
+  return (plan.around[node] ?? []).some(({ block }) => block.merges.has(key));
+}
+
 /**
  * Divides what a step of `node` writes: a key goes to the innermost branch around it whose block merges that key, a
- * mutation to the innermost that is staged; what finds none goes to D and G. `before`: D as the node saw it.
+ * mutation to the innermost that is staged; what finds none goes to D and G. `before`: D as the node saw it. `same`: keys
+ * that are written with the values which they have there.
  *
  * @definition D21.7
  */
@@ -95,28 +101,40 @@ export function divide(
   overlays: readonly Overlay[],
   node: number,
   before: Data,
-  change: { readonly patch: Patch | null; readonly mutation: Mutation | null },
+  change: {
+    readonly patch: Patch | null;
+    readonly same?: readonly string[];
+    readonly mutation: Mutation | null;
+  },
   but: MergeBlock | null = null,
 ): Divided {
   const around = (plan.around[node] ?? []).filter(({ block }) => block !== but).toReversed();
   const staged: StagedChange[] = [];
   const free: Patch["ops"][number][] = [];
   const kept = new Map<Around, Patch["ops"][number][]>();
+  const ownerOf = (key: string) => around.find(({ block }) => block.merges.has(key));
   for (const op of change.patch?.ops ?? []) {
-    const owner = around.find(({ block }) => block.merges.has(String(op.path[0])));
+    const owner = ownerOf(String(op.path[0]));
     if (owner === undefined) free.push(op);
     else kept.set(owner, [...(kept.get(owner) ?? []), op]);
   }
-  for (const [{ block, branch }, ops] of kept) {
+  for (const owner of (change.same ?? []).map(ownerOf)) {
+    if (owner !== undefined) kept.set(owner, kept.get(owner) ?? []);
+  }
+  for (const [owner, ops] of kept) {
+    const { block, branch } = owner;
     const known = overlayOf(plan, overlays, block, branch);
     const isKnown = (key: string) =>
       known !== undefined && (Object.hasOwn(known.base, key) || Object.hasOwn(known.values, key));
-    const keys = [...new Set(ops.map(({ path }) => String(path[0])))];
+    const same = (change.same ?? []).filter((key) => ownerOf(key) === owner);
+    const keys = [...new Set([...ops.map(({ path }) => String(path[0])), ...same])];
     const fresh = keys.filter((key) => !isKnown(key) && Object.hasOwn(before, key));
     const base = Object.fromEntries(fresh.map((key) => [key, before[key] ?? null]));
-    const patch: Patch = { version: 1, ops };
+    // A branch that has the key already, with this value, holds nothing more back.
+    if (ops.length + fresh.length === 0) continue;
+    const patch = ops.length === 0 ? {} : { patch: { version: 1, ops } as const };
     const id = plan.nodes[block.closer]?.id ?? "";
-    staged.push({ block: id, branch, ...(fresh.length === 0 ? {} : { base }), patch });
+    staged.push({ block: id, branch, ...(fresh.length === 0 ? {} : { base }), ...patch });
   }
   const stage = around.find(({ block }) => block.isStaged);
   if (change.mutation !== null && stage !== undefined) {

@@ -14,7 +14,7 @@ import {
   type Trouble,
 } from "@tessera/core";
 import type { MergeBlock, MergeRule } from "@tessera/gateways";
-import type { Effect } from "./answer.ts";
+import { changedKeys, type Effect } from "./answer.ts";
 import { readBodyAnswer } from "./body-answer.ts";
 import { type Ground, heldView, overlayOf, stageTrouble } from "./held.ts";
 import type { Plan } from "./plan.ts";
@@ -57,11 +57,14 @@ export function mergeBlock(
   const invalid = env.bodies.validate(values);
   if (invalid !== null) return { kind: "trouble", trouble: invalid };
   const { next, patch } = recorded.value;
+  const changed = changedKeys(patch);
+  const same = Object.keys(values).filter((key) => !changed.includes(key));
   return {
     kind: "effect",
     outcome,
     data: next,
-    patch: patch.ops.length === 0 ? null : patch,
+    patch: changed.length === 0 ? null : patch,
+    ...(same.length === 0 ? {} : { same }),
     mutation: gate.mutation,
     graph: gate.graph,
   };

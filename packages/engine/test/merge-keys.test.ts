@@ -64,6 +64,46 @@ describe("[D21.10] keys of D that branches merge", () => {
     ).toEqual({ k: "a" });
   });
 
+  it("[D21.10] [D21.7] a branch that writes the value which is there has written: last and a function see it", () => {
+    const both = [
+      ["a", k("a")],
+      ["b", k("o")],
+    ] as const;
+    expect(merging({ k: "last" }, both, { k: "o" }, {}, staged).data).toEqual({ k: "o" });
+    // Most votes: two of three branches say what was there.
+    const functions = {
+      most: ({ data }: InlineContext): HandlerResult => {
+        const votes = data["values"] as readonly boolean[];
+        return { patch: { k: votes.filter((vote) => vote).length * 2 > votes.length } };
+      },
+    };
+    const votes = [
+      ["a", k(true)],
+      ["b", k(false)],
+      ["c", k(false)],
+    ] as const;
+    const voted = played(block({ merge: { k: { function: "most" } } }, ["a", "b", "c"]), votes, {
+      functions,
+      data: { k: false },
+    });
+    expect([voted.run.state.data, voted.troubles]).toEqual([{ k: false }, []]);
+    // What nobody reads of a key that no block merges, or that is not declared, stays without a record.
+    const { run } = played(block({ merge: { k: "sum" } }), [["a", { patch: { other: 1 } }]], {
+      data: { k: 1, other: 1 },
+    });
+    expect(run.records.at(-1)?.steps[0]).not.toHaveProperty("staged");
+  });
+
+  it("[D21.7] [D4.11] a key of the merge that a node does not declare is refused, also with the value which is there", () => {
+    const made = block({ merge: { k: "last" }, stage: true });
+    const declared = {
+      ...made,
+      nodes: made.nodes.map((node) => (node.id === "a" ? { ...node, writes: ["other"] } : node)),
+    };
+    const { troubles } = played(declared, [["a", k(1)]], { data: { k: 1 } });
+    expect(troubles).toEqual(["FOOTPRINT"]);
+  });
+
   it("[D21.10] [C20-37] a registered function answers for what was there and what the branches made of it", () => {
     const seen: Json[] = [];
     const functions = {
