@@ -187,6 +187,6 @@ function mergedBy(rule: Rule, there: Json | undefined, written: readonly Written
   }
   const numbers = [there, ...written.map(({ value }) => value)].filter((value) => value !== undefined);
   return numbers.every((value) => typeof value === "number")
-    ? (numbers as number[]).reduce((a, b) => (a > b ? a : b))
+    ? (numbers as number[]).toSorted((a, b) => b - a)[0]
     : undefined;
 }
