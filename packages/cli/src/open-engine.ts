@@ -1,4 +1,5 @@
 /** @module An engine on a SQLite file, with the bodies that a module or an answers file gives. */
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Definition, InlineFunction, WorkflowNode } from "@tessera/core";
 import { createEngine, type Engine, type Port, type Registrations } from "@tessera/engine";
@@ -52,6 +53,18 @@ export function openEngine(path: string, options: OpenOptions): Opened {
       await store.close();
     },
   };
+}
+
+/** Opens `path`, which is there already: of a mistyped name nothing is made. Throws UsageError as `openEngine`, and when it is not. */
+export function openExisting(path: string, options: OpenOptions): Opened {
+  requireFile(path);
+  return openEngine(path, options);
+}
+
+/** Throws UsageError when there is no file `path`: a new one would be empty, and whoever asks it would hear that all is well. */
+export function requireFile(path: string): void {
+  if (!existsSync(path))
+    throw new UsageError(`there is no file ${path}`, "--db names a database that tessera run has made");
 }
 
 /** Opens the store of `path`. Throws UsageError when it is no database, or one of a newer release. */

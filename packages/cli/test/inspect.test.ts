@@ -1,4 +1,5 @@
 /** `tessera runs`, `tasks` and `prune`: each filter asks for what it says, and pages go on where the one before ended. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createEngine } from "@tessera/engine";
 import { sqliteStore } from "@tessera/persist/sqlite";
@@ -131,5 +132,31 @@ describe("tessera prune", () => {
     const db = await database();
     const { code, err } = await tessera("prune", ...flags, "--as", "ops", "--reason", "r", "--db", db);
     expect([code, err.split("\n").length <= 2]).toEqual([3, true]);
+  });
+});
+
+describe("a database that is not there", () => {
+  it("is said so by every command that asks one, and none makes it: no audit of a mistyped name passes", async () => {
+    const dir = folder();
+    for (const argv of [
+      ["runs"],
+      ["tasks"],
+      ["show", "a"],
+      ["history", "a"],
+      ["replay", "a"],
+      ["audit"],
+      ["audit", "a"],
+      ["complete", "a/look.1", "--as", "kim"],
+      ["cancel", "a", "--as", "kim"],
+      ["message", "m"],
+      ["signal", "m"],
+      ["prune", "a", "--as", "kim", "--reason", "old"],
+    ]) {
+      const db = join(dir, "mistyped.db");
+      const { code, out, err } = await tessera(...argv, "--db", db);
+      expect([argv[0], code, out]).toEqual([argv[0], 3, ""]);
+      expect(err).toContain(`there is no file ${db}`);
+      expect([argv[0], existsSync(db)]).toEqual([argv[0], false]);
+    }
   });
 });

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { type AuditFinding, auditDatabase, type DatabaseAudit } from "@tessera/engine";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
-import { openStore } from "../open-engine.ts";
+import { openStore, requireFile } from "../open-engine.ts";
 import { withEngine } from "./inspect.ts";
 
 /** Flags of the command. */
@@ -56,6 +56,7 @@ function exitOf({ isSound, isComplete }: DatabaseAudit): number {
 
 /** How many threads are worth it. Throws UsageError when it is no database. */
 async function threadsFor(db: string): Promise<number> {
+  requireFile(db);
   const store = openStore(db);
   try {
     const { runs } = await store.counts();

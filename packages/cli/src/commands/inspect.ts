@@ -1,12 +1,12 @@
 /** @module `tessera show`, `complete`, `cancel`: looking at a run and answering its work items. */
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
-import { loadHandlers, type Opened, openEngine } from "../open-engine.ts";
+import { loadHandlers, type Opened, openExisting } from "../open-engine.ts";
 import { statusLine, taskLine } from "./lines.ts";
 import { parseObject } from "./run.ts";
 
 /** Works on the file `db` without doing background work, and closes it. */
 export async function withEngine(db: string, work: (opened: Opened) => Promise<number>): Promise<number> {
-  const opened = openEngine(db, { background: false });
+  const opened = openExisting(db, { background: false });
   try {
     return await work(opened);
   } finally {
@@ -55,7 +55,7 @@ export async function completeCommand(
   const data = options.data === undefined ? {} : { data: parseObject(options.data) };
   const outcome = options.outcome === undefined ? {} : { outcome: options.outcome };
   const handlers = await loadHandlers(options.handlers);
-  const opened = openEngine(options.db, { background: options.handlers !== undefined, handlers });
+  const opened = openExisting(options.db, { background: options.handlers !== undefined, handlers });
   try {
     const by = { id: options.as, groups: options.group ?? [] };
     const done = await opened.engine.workItems.complete({ task, by, ...outcome, ...data });
@@ -80,7 +80,7 @@ export async function cancelCommand(
   io: Io,
 ): Promise<number> {
   // Called runs are cancelled through the outbox, so this command does background work until it is empty.
-  const opened = openEngine(options.db, { background: true });
+  const opened = openExisting(options.db, { background: true });
   try {
     const by = options.as === undefined ? {} : { by: { id: options.as } };
     const reason = options.reason === undefined ? {} : { reason: options.reason };

@@ -1,7 +1,7 @@
 /** @module Messages and signals from the command line. */
 import type { PublishedMessage, Refused } from "@tessera/engine";
 import { EXIT, type Io, UsageError } from "../io.ts";
-import { openEngine } from "../open-engine.ts";
+import { type Opened, openExisting } from "../open-engine.ts";
 import { parseObject } from "./run.ts";
 
 /** What both commands take. */
@@ -44,9 +44,9 @@ type More = {
 async function send(
   { db, data, id, tenant, json }: SendOptions,
   io: Io,
-  give: (engine: ReturnType<typeof openEngine>["engine"], more: More) => Promise<PublishedMessage | Refused>,
+  give: (engine: Opened["engine"], more: More) => Promise<PublishedMessage | Refused>,
 ): Promise<number> {
-  const opened = openEngine(db, { background: false });
+  const opened = openExisting(db, { background: false });
   try {
     const sent = await give(opened.engine, {
       ...(data === undefined ? {} : { data: parseObject(data) }),
