@@ -90,6 +90,38 @@ export function ladder(n) {
   );
 }
 
+/** One inclusive block around parallel blocks one inside the other: 7 elements each. */
+export function parallelInInclusive(n) {
+  const inner = blocksInside(n, "parallelGateway");
+  const around = `<inclusiveGateway id="a" default="ad"/><inclusiveGateway id="j"/><task id="u"/>${flow("ax", "s", "a")}${flow("ad", "a", "u")}${flow("ua", "u", "j")}${flow("ja", "j", "end")}`;
+  return inner
+    .replace(flow("p0", "s", "a0"), flow("p0", "a", "a0", "x = 1"))
+    .replace(flow("last", "j0", "end"), `${flow("last", "j0", "j")}${around}`);
+}
+
+/** Inclusive blocks one inside the other, none of them structured: the branches of each share a node. 11 elements each. */
+export function sharedBranches(n) {
+  const count = Math.max(1, Math.floor(n / 11));
+  const parts = repeat(
+    count,
+    (i) =>
+      `<inclusiveGateway id="a${i}" default="d${i}"/><task id="u${i}"/><task id="v${i}"/><task id="w${i}"/><inclusiveGateway id="j${i}"/>${flow(`d${i}`, `a${i}`, `u${i}`)}${flow(`c${i}`, `a${i}`, `v${i}`, "x = 1")}${flow(`e${i}`, `u${i}`, `w${i}`)}${flow(`f${i}`, `v${i}`, `w${i}`)}${flow(`g${i}`, `v${i}`, `j${i}`)}${flow(`p${i}`, `w${i}`, i + 1 < count ? `a${i + 1}` : `j${i}`)}${i > 0 ? flow(`q${i}`, `j${i}`, `j${i - 1}`) : ""}`,
+  );
+  return inProcess(
+    `<startEvent id="s"/>${flow("f", "s", "a0")}${parts}<endEvent id="e"/>${flow("l", "j0", "e")}`,
+  );
+}
+
+/** A ladder of inclusive joins that leads into a ring which nothing leaves. */
+export function endlessLadder(n) {
+  return ladder(n)
+    .replace('<endEvent id="e"/><endEvent id="e2"/>', '<task id="e"/><exclusiveGateway id="e2"/>')
+    .replace(
+      "</process>",
+      `<endEvent id="e3"/>${flow("x", "s", "e3")}${flow("y", "e", "e2")}${flow("z", "e2", "e")}</process>`,
+    );
+}
+
 /** Subprocesses one inside the other. */
 export function subprocesses(n) {
   const count = Math.max(1, Math.floor(n));
@@ -156,6 +188,9 @@ export function largeModels(n) {
       blocksInside(n, "parallelGateway", "inclusiveGateway"),
     ],
     ["BPMN ladder of inclusive joins", "bpmn", ladder(n)],
+    ["BPMN ladder into a ring without an end", "bpmn", endlessLadder(n)],
+    ["BPMN parallel blocks inside an inclusive one", "bpmn", parallelInInclusive(n)],
+    ["BPMN inclusive blocks that share a node", "bpmn", sharedBranches(n)],
   ];
 }
 

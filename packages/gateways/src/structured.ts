@@ -1,11 +1,17 @@
 /** @module Structured OR blocks: the pairing of an OR split with its join. */
 import { type Join, type Outcome, splitOf, type WorkflowGraph } from "@tessera/core";
-import { arcsUnder, labelsOf, nodeAt } from "./arcs.ts";
+import { nodeAt } from "./arcs.ts";
+import { type Fork, forksOf, isTerminateEnd, type Region, regionsOf } from "./block-regions.ts";
+import { type Guide, meetingOf, type Passage, type Walked, walkBranches } from "./block-walk.ts";
+
+export { isTerminateEnd };
 
 /** The OR block of a split, or why there is none. `branchOf` maps each arc into the join to the arc out of the split whose branch it ends. */
 export type OrBlock =
   | { readonly kind: "structured"; readonly join: number; readonly branchOf: ReadonlyMap<number, number> }
   | { readonly kind: "unstructured"; readonly reason: string; readonly node: number };
+
+type StructuredBlock = OrBlock & { readonly kind: "structured" };
 
 /**
  * The block of the OR split `split` under `outcome`: the OR join J such that the arcs of the outcome are the only way
@@ -13,8 +19,8 @@ export type OrBlock =
  * can enter J, no end lies inside, and every AND or OR split inside closes there, so that a branch brings one token.
  * All arcs count, error arcs included, but for arcs to a terminate end: that empties the whole scope, block and all, so
  * it is neither inside nor a way out. `rule`: of AND blocks, their join's.
- * Cost: at the first question about a graph that of all its OR blocks, each linear in the block without the blocks
- * inside it; then constant.
+ * Cost: at the first question about a graph linear in the graph, but for sorting; then constant. Where a part of the
+ * graph has no end and no way to one, or no way from a start, a split that leads to it alone costs a walk of its own.
  *
  * @definition D6.8
  */
@@ -24,12 +30,10 @@ export function structuredBlock(
   outcome: Outcome,
   rule: Join = "or",
 ): OrBlock {
-  const { blocks, closes } = blocksOf(graph);
-  if (rule !== "or") return findBlock({ graph, blocks, closes }, split, outcome, rule);
-  const key = keyOf(split, outcome);
-  const known = blocks.get(key) ?? findBlock({ graph, blocks, closes }, split, outcome);
-  blocks.set(key, known);
-  return known;
+  const known = blocksOf(graph);
+  const index = known.forksAt(split).find((own) => known.forks[own]!.outcome === outcome);
+  if (index === undefined) return { kind: "unstructured", reason: "its branches do not meet", node: split };
+  return blockAt(known, index, rule);
 }
 
 /** The block that `join` closes, if any; no two blocks have the same join. Cost: as `structuredBlock`. */
@@ -44,28 +48,27 @@ export function orBlocks(
   return blocksOf(graph).ordered;
 }
 
-/** The outcomes under which `node` is an OR split of at least two arcs. */
-export function orOutcomes(graph: WorkflowGraph, node: number): readonly Outcome[] {
-  return splitOutcomes(graph, node, "or");
-}
-
-function splitOutcomes(graph: WorkflowGraph, node: number, kind: "all" | "or"): readonly Outcome[] {
-  const definition = graph.definition.nodes[node];
-  if (definition?.split === undefined) return [];
-  return labelsOf(graph, node).filter(
-    (outcome) => splitOf(definition, outcome) === kind && arcsUnder(graph, node, outcome).length > 1,
-  );
-}
-
-type StructuredBlock = OrBlock & { readonly kind: "structured" };
-
-/** What is known of the blocks of a graph: by split and outcome, and by the join that closes them. */
+/** What is known of the forks of a graph, and of the blocks of those that are OR splits. */
 interface Blocks {
-  readonly blocks: Map<string, OrBlock>;
+  readonly graph: WorkflowGraph;
+  readonly forks: readonly Fork[];
+  readonly regions: readonly Region[];
+  /** The forks of a node. */
+  readonly forksAt: (node: number) => readonly number[];
+  /** The branches of forks whose region is closed. */
+  readonly walked: Map<number, Walked>;
+  /** The others that were searched for, by fork and rule. */
+  readonly searched: Map<string, Candidate | null>;
+  /** Of branches that were walked, a node whose split may leave several tokens there. */
+  readonly open: Map<Walked, number | null>;
   readonly closed: Map<number, StructuredBlock>;
-  /** Does an AND split have the form of a block that an AND join closes? By split and outcome. */
-  readonly closes: Map<string, boolean>;
   readonly ordered: { readonly split: number; readonly outcome: Outcome; readonly block: OrBlock }[];
+}
+
+/** A node that may close the block of a fork, and the branches up to there. */
+interface Candidate {
+  readonly exit: number;
+  readonly walked: Walked;
 }
 
 /** A graph never changes and each of its blocks is asked for many times: what was found lives as long as the graph. */
@@ -74,21 +77,123 @@ const KNOWN: WeakMap<WorkflowGraph, Blocks> = new WeakMap();
 function blocksOf(graph: WorkflowGraph): Blocks {
   const known = KNOWN.get(graph);
   if (known !== undefined) return known;
-  const found: Blocks = { blocks: new Map(), closed: new Map(), closes: new Map(), ordered: [] };
-  KNOWN.set(graph, found);
+  const forks = forksOf(graph);
+  const byNode = new Map<number, number[]>();
+  forks.forEach(({ split }, index) => {
+    const own = byNode.get(split);
+    if (own === undefined) byNode.set(split, [index]);
+    else own.push(index);
+  });
+  const blocks: Blocks = {
+    graph,
+    forks,
+    regions: regionsOf(graph, forks),
+    forksAt: (node) => byNode.get(node) ?? [],
+    walked: new Map(),
+    searched: new Map(),
+    open: new Map(),
+    closed: new Map(),
+    ordered: [],
+  };
+  walkRegions(blocks);
+  KNOWN.set(graph, blocks);
+  if (!forks.some((_, index) => kindOf(blocks, index) === "or")) return blocks;
   for (const split of innermostFirst(graph)) {
-    for (const outcome of orOutcomes(graph, split)) {
-      const block = findBlock({ graph, blocks: found.blocks, closes: found.closes }, split, outcome);
-      found.blocks.set(keyOf(split, outcome), block);
-      found.ordered.push({ split, outcome, block });
-      if (block.kind === "structured") found.closed.set(block.join, block);
+    for (const index of blocks.forksAt(split)) {
+      if (kindOf(blocks, index) !== "or") continue;
+      const block = blockAt(blocks, index, "or");
+      blocks.ordered.push({ split, outcome: forks[index]!.outcome, block });
+      if (block.kind === "structured") blocks.closed.set(block.join, block);
     }
   }
+  return blocks;
+}
+
+function kindOf({ graph, forks }: Blocks, index: number): "first" | "all" | "or" {
+  const { split, outcome } = forks[index]!;
+  return splitOf(graph.definition.nodes[split]!, outcome);
+}
+
+/** Walks the closed regions, those inside others first. */
+function walkRegions(blocks: Blocks): void {
+  const closed = blocks.regions.flatMap((region, index) =>
+    region.kind === "closed" ? [{ ...region, index }] : [],
+  );
+  const guide = guideOf(blocks);
+  for (const { index, exit } of closed.sort((a, b) => a.size - b.size)) {
+    const walked = walkBranches(guide, blocks.forks[index]!, exit);
+    blocks.walked.set(index, walked);
+    openIn(blocks, walked);
+  }
+}
+
+function guideOf({ graph, forks, forksAt, regions, walked }: Blocks): Guide {
+  const passageOf = (index: number): readonly Passage[] => {
+    const [region, own] = [regions[index]!, walked.get(index)];
+    return region.kind === "closed" && own !== undefined
+      ? [{ fork: forks[index]!, exit: region.exit, walked: own }]
+      : [];
+  };
+  return { graph, passagesAt: (node) => forksAt(node).flatMap(passageOf) };
+}
+
+/** A node in the branches whose split may leave several tokens there; null if there is none. */
+function openIn(blocks: Blocks, walked: Walked): number | null {
+  const known = blocks.open.get(walked);
+  if (known !== undefined) return known;
+  const isOpen = (index: number) => {
+    const kind = kindOf(blocks, index);
+    return kind !== "first" && formOf(blocks, index, kind) === null;
+  };
+  const own = walked.inside.find((node) => blocks.forksAt(node).some(isOpen));
+  const inner = walked.passages.map((passage) => blocks.open.get(passage.walked) ?? null);
+  const found = own ?? inner.find((node) => node !== null) ?? null;
+  blocks.open.set(walked, found);
   return found;
 }
 
-function keyOf(split: number, outcome: Outcome): string {
-  return `${split} ${outcome}`;
+/** The node that may close the block of a fork, of the sort of `rule`; null if there is none. */
+function candidateOf(blocks: Blocks, index: number, rule: Join): Candidate | null {
+  const region = blocks.regions[index]!;
+  const fork = blocks.forks[index]!;
+  if (region.kind === "open") return null;
+  if (region.kind === "closed") {
+    const walked = blocks.walked.get(index);
+    return walked === undefined ? null : { exit: region.exit, walked };
+  }
+  const key = `${index} ${rule}`;
+  const known = blocks.searched.get(key);
+  if (known !== undefined) return known;
+  const exit = meetingOf(blocks.graph, fork, rule);
+  // Nothing is passed: on a ring without a way in, what begins inside may reach round to the split itself.
+  const guide: Guide = { graph: blocks.graph, passagesAt: () => [] };
+  const found = exit === undefined ? null : { exit, walked: walkBranches(guide, fork, exit) };
+  blocks.searched.set(key, found);
+  return found;
+}
+
+/** Single entry and single exit with a join of the sort, whatever stands between; null if the fork has no such block. */
+function formOf(blocks: Blocks, index: number, rule: Join): Candidate | null {
+  const found = candidateOf(blocks, index, rule);
+  const isForm = found !== null && found.walked.problem === null && joinAt(blocks, found.exit) === rule;
+  return isForm ? found : null;
+}
+
+function joinAt({ graph }: Blocks, node: number): Join | undefined {
+  return graph.definition.nodes[node]?.join;
+}
+
+function blockAt(blocks: Blocks, index: number, rule: Join): OrBlock {
+  const { split } = blocks.forks[index]!;
+  const found = candidateOf(blocks, index, rule);
+  const no = (reason: string, node: number): OrBlock => ({ kind: "unstructured", reason, node });
+  if (found === null) return no("no join closes its branches and nothing else", split);
+  const { exit, walked } = found;
+  if (joinAt(blocks, exit) !== rule) return no("its branches meet where no OR join is", exit);
+  if (walked.problem !== null) return no(walked.problem.reason, walked.problem.node);
+  const open = openIn(blocks, walked);
+  if (open !== null) return no("a branch may bring several tokens", open);
+  return { kind: "structured", join: exit, branchOf: walked.branchOf };
 }
 
 /**
@@ -121,221 +226,4 @@ export function innermostFirst(graph: WorkflowGraph): readonly number[] {
     }
   }
   return left;
-}
-
-/** A graph with the blocks that are known so far. A walk passes such a block in one step: it has one way in and one out. */
-interface Searched {
-  readonly graph: WorkflowGraph;
-  readonly blocks: ReadonlyMap<string, OrBlock>;
-  readonly closes: Map<string, boolean>;
-}
-
-/** The ways out of a node: arcs, and the joins of known blocks that the node opens, behind which a walk goes on. */
-interface Onward {
-  readonly arcs: readonly number[];
-  readonly joins: readonly number[];
-}
-
-function onwardFrom({ graph, blocks }: Searched, node: number): Onward {
-  const arcs = graph.outgoing[node]!;
-  if (arcs.length < 2) return { arcs, joins: [] };
-  const passed = labelsOf(graph, node).flatMap((outcome) => {
-    const block = blocks.get(keyOf(node, outcome));
-    return block?.kind === "structured" ? [{ outcome, join: block.join }] : [];
-  });
-  if (passed.length === 0) return { arcs, joins: [] };
-  const inside = new Set(passed.flatMap(({ outcome }) => arcsUnder(graph, node, outcome)));
-  return { arcs: arcs.filter((arc) => !inside.has(arc)), joins: passed.map(({ join }) => join) };
-}
-
-/** A block by its form, and the nodes of its branches but for what lies inside the blocks that were passed. */
-interface Form {
-  readonly block: OrBlock;
-  readonly inside: Iterable<number>;
-}
-
-function findBlock(searched: Searched, split: number, outcome: Outcome, rule: Join = "or"): OrBlock {
-  const { block, inside } = findForm(searched, split, outcome, rule);
-  if (block.kind === "unstructured") return block;
-  for (const node of inside)
-    if (!closesInside(searched, node))
-      return { kind: "unstructured", reason: "a branch may bring several tokens", node };
-  return block;
-}
-
-/** Single entry and single exit for the arcs of `outcome`, whatever stands between. */
-function findForm(searched: Searched, split: number, outcome: Outcome, kind: Join): Form {
-  const { nodes } = searched.graph.definition;
-  const arcs = arcsUnder(searched.graph, split, outcome);
-  const meeting = meetingNodes(searched, split, arcs);
-  const join = meeting.find((node) => nodes[node]?.join === kind);
-  if (join !== undefined) return formBetween(searched, split, arcs, join);
-  const [node = split] = meeting;
-  const reason = node === split ? "its branches do not meet" : "its branches meet where no OR join is";
-  return { block: { kind: "unstructured", reason, node }, inside: [] };
-}
-
-/** Is each OR split of the node that of a block, and does each AND split of it have the form of one? */
-function closesInside(searched: Searched, node: number): boolean {
-  const { graph, blocks, closes } = searched;
-  const isBlock = (outcome: Outcome) =>
-    (blocks.get(keyOf(node, outcome)) ?? findBlock(searched, node, outcome)).kind === "structured";
-  const isClosed = (outcome: Outcome) => {
-    const key = keyOf(node, outcome);
-    const known = closes.get(key) ?? findForm(searched, node, outcome, "all").block.kind === "structured";
-    closes.set(key, known);
-    return known;
-  };
-  return splitOutcomes(graph, node, "or").every(isBlock) && splitOutcomes(graph, node, "all").every(isClosed);
-}
-
-/** One of the two walks: the nodes seen, and those to go on from. */
-interface Side {
-  readonly seen: Set<number>;
-  /** Joins that were reached across their block. */
-  readonly passed: Set<number>;
-  readonly pending: number[];
-  next: number;
-}
-
-/**
- * Where the first two branches meet: nodes that both reach without passing the split, none beyond the first. For a
- * structured block this is its join alone. Both walks go in step and stop when one has nowhere to go, unless they have
- * not met yet: a short branch has seen everything behind the join while a long one is still on its way to it. They also
- * stop where no way leads into what the one that is done has seen.
- */
-function meetingNodes(searched: Searched, split: number, arcs: readonly number[]): readonly number[] {
-  const { graph } = searched;
-  const [left, right] = arcs.slice(0, 2).map(
-    (arc): Side => ({
-      seen: new Set(),
-      passed: new Set(),
-      pending: [nodeAt(graph, arc, "to")],
-      next: 0,
-    }),
-  );
-  if (left === undefined || right === undefined) return [];
-  const met = new Set<number>();
-  const isDone = (side: Side) => side.next >= side.pending.length;
-  const isAlone = (side: Side, other: Side) => isDone(side) && !isDone(other) && isClosed(graph, split, side);
-  let isChecked = false;
-  while (!isDone(left) || !isDone(right)) {
-    if (isDone(left) || isDone(right)) {
-      if (met.size > 0) break;
-      if (!isChecked && (isAlone(left, right) || isAlone(right, left))) break;
-      isChecked = true;
-    }
-    stepOn(searched, split, left, right, met);
-    stepOn(searched, split, right, left, met);
-  }
-  return [...met];
-}
-
-function stepOn(searched: Searched, split: number, own: Side, other: Side, met: Set<number>): void {
-  const node = own.pending[own.next] ?? split;
-  own.next += 1;
-  if (node === split || own.seen.has(node) || isTerminateEnd(searched.graph, node)) return;
-  own.seen.add(node);
-  if (other.seen.has(node)) {
-    met.add(node);
-    return;
-  }
-  const { arcs, joins } = onwardFrom(searched, node);
-  for (const arc of arcs) own.pending.push(nodeAt(searched.graph, arc, "to"));
-  for (const join of joins) {
-    own.passed.add(join);
-    own.pending.push(join);
-  }
-}
-
-/** Does no arc lead into what the walk has seen, but from there and from the split? */
-function isClosed(graph: WorkflowGraph, split: number, { seen, passed }: Side): boolean {
-  return [...seen].every(
-    (node) =>
-      passed.has(node) ||
-      graph.incoming[node]!.every((arc) => {
-        const from = nodeAt(graph, arc, "from");
-        return from === split || seen.has(from);
-      }),
-  );
-}
-
-/** Is the node an end that empties its whole scope? */
-export function isTerminateEnd(graph: WorkflowGraph, node: number): boolean {
-  const end = graph.definition.nodes[node];
-  return end?.kind === "end" && end.meta?.terminate === true;
-}
-
-function formBetween(searched: Searched, split: number, arcs: readonly number[], join: number): Form {
-  const { graph } = searched;
-  const owner = new Map<number, number>();
-  const branchOf = new Map<number, number>();
-  const passed = new Set<number>();
-  const entered = new Set<number>();
-  const no = (block: OrBlock): Form => ({ block, inside: [] });
-  for (const arc of arcs) {
-    const refusal = walkBranch(searched, { split, join, arc, owner, branchOf, passed, entered });
-    if (refusal !== null) return no(refusal);
-    if (!entered.has(arc))
-      return no({ kind: "unstructured", reason: "a branch never reaches the join", node: split });
-  }
-  if (graph.incoming[join]!.some((arc) => !branchOf.has(arc)))
-    return no({ kind: "unstructured", reason: "the join has an input from outside the block", node: join });
-  const starts = new Set(arcs);
-  const isInside = (arc: number) => owner.has(nodeAt(graph, arc, "from")) || starts.has(arc);
-  for (const node of owner.keys()) {
-    if (!passed.has(node) && graph.incoming[node]!.some((arc) => !isInside(arc)))
-      return no({ kind: "unstructured", reason: "a node inside the block has an input from outside", node });
-  }
-  return { block: { kind: "structured", join, branchOf }, inside: owner.keys() };
-}
-
-interface Walk {
-  readonly split: number;
-  readonly join: number;
-  readonly arc: number;
-  /** Node to the arc of the split whose branch it belongs to; shared by all branches of a block. */
-  readonly owner: Map<number, number>;
-  /** Arc into the join to the arc of the split, filled by the walk. */
-  readonly branchOf: Map<number, number>;
-  /** Joins of blocks inside: all their inputs are inside, though no walk came along them. */
-  readonly passed: Set<number>;
-  /** The arcs of the split whose branches enter the join. */
-  readonly entered: Set<number>;
-}
-
-/** Where a walk stands: at the end of an arc, or at the join of a block that it passed. */
-interface Step {
-  readonly target: number;
-  readonly arc: number | null;
-}
-
-function walkBranch(searched: Searched, walk: Walk): OrBlock | null {
-  const { graph } = searched;
-  const { split, join, arc, owner, branchOf, passed, entered } = walk;
-  const pending: Step[] = [{ target: nodeAt(graph, arc, "to"), arc }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { target } = next;
-    const known = owner.get(target);
-    if (target === join && next.arc !== null) {
-      branchOf.set(next.arc, arc);
-      entered.add(arc);
-    }
-    if (target === join || known === arc || isTerminateEnd(graph, target)) continue;
-    const onward = onwardFrom(searched, target);
-    const problem =
-      target === split
-        ? "a branch leads back to the split"
-        : known !== undefined
-          ? "two branches share a node"
-          : onward.arcs.length + onward.joins.length === 0
-            ? "a branch ends inside the block"
-            : null;
-    if (problem !== null) return { kind: "unstructured", reason: problem, node: target };
-    owner.set(target, arc);
-    if (next.arc === null) passed.add(target);
-    for (const out of onward.arcs) pending.push({ target: nodeAt(graph, out, "to"), arc: out });
-    for (const inner of onward.joins) pending.push({ target: inner, arc: null });
-  }
-  return null;
 }

@@ -14,8 +14,13 @@ type OrBlock =
  * All arcs count, error arcs included, but for arcs to a terminate end: that empties the whole scope, block and all, so
  * it is neither inside nor a way out. Cost: linear in the block and in the blocks of the AND and OR splits inside it.
  */
-export function plainBlock(graph: WorkflowGraph, split: number, outcome: Outcome): OrBlock {
-  const { block, inside } = shapeOf(graph, split, outcome, "or");
+export function plainBlock(
+  graph: WorkflowGraph,
+  split: number,
+  outcome: Outcome,
+  rule: Join = "or",
+): OrBlock {
+  const { block, inside } = shapeOf(graph, split, outcome, rule);
   if (block.kind === "unstructured") return block;
   const open = [...inside].find((node) => !closesInside(graph, node));
   return open === undefined
