@@ -25,9 +25,7 @@ export interface CycleClasses {
  *
  * Johnson, Pearson, Pingali: The Program Structure Tree, PLDI 1994, section 3. The brackets of a vertex are the edges
  * that lead from below it to above it; two edges of the tree are in one class iff the latest bracket and the number of
- * brackets agree. Where two subtrees reach up, a bracket of its own keeps their edges apart.
- *
- * @definition D6.10
+ * brackets agree. Where two subtrees reach up, a bracket of its own keeps their edges apart. The classes are those of D6.10.
  */
 export function cycleClasses(graph: UndirectedGraph, root: number): CycleClasses {
   const walk = walkInDepth(graph, root);
