@@ -80,6 +80,12 @@ function addCheck(program: Command, io: Io, done: Done): void {
     .option("--json", "one JSON line a file", false)
     .option("--states-max <count>", "markings to explore at most", positive)
     .option("--timeout-ms <ms>", "time for each file at most", positive)
+    .addOption(
+      new Option(
+        "--level <level>",
+        "net: guards are free choices; data: they are asked on values as well",
+      ).choices(["net", "data"]),
+    )
     .option("--certificate <out>", "write the evidence to a file that `tessera verify` checks")
     .addHelpText(
       "after",

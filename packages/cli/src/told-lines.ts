@@ -5,6 +5,7 @@ import {
   type Run,
   type Shown,
   stepWords,
+  type Told,
   type ToldStep,
   tellEvidence,
   toldSteps,
@@ -28,7 +29,11 @@ export function toldLines(
   evidence: WorkflowEvidence,
   names: Names = {},
 ): ToldLines {
-  const { what, steps } = tellEvidence(compiled, evidence, names);
+  return linesOfTold(tellEvidence(compiled, evidence, names));
+}
+
+/** Told evidence in lines. */
+export function linesOfTold({ what, steps }: Told): ToldLines {
   return { what: what.split("; "), steps: stepLines(steps) };
 }
 

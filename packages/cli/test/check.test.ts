@@ -37,6 +37,49 @@ describe("tessera check", () => {
     for (const { witness } of failed) expect(witness).toBeDefined();
   });
 
+  it("[D23.5] asks the guards on values: a branch that the data never take fails with --level data only", async () => {
+    const guard = (op: string, value: number) => ({ key: "amount", op, value });
+    const definition = {
+      format: 1,
+      kind: "workflow",
+      id: "w",
+      entry: "begin",
+      data: { amount: { type: "number" } },
+      nodes: [
+        { id: "begin", kind: "start" },
+        { id: "route", kind: "gateway" },
+        { id: "ask", kind: "human" },
+        { id: "end", kind: "end" },
+      ],
+      arcs: [
+        { from: "begin", to: "route" },
+        { from: "route", to: "end", guard: guard("lessThan", 10) },
+        { from: "route", to: "ask", guard: guard("lessThan", 5) },
+        { from: "ask", to: "end" },
+      ],
+    };
+    const dir = folder({ "w.json": JSON.stringify(definition) });
+    const { code, out } = await tessera("check", join(dir, "w.json"), "--level", "data", "--json");
+    expect(code).toBe(1);
+    const [report] = jsonLines(out);
+    expect(report).toMatchObject({ sound: false });
+    const lines = report?.["obligations"] as readonly { readonly id: string }[];
+    const line = (id: string) => lines.find((one) => one.id === id);
+    expect(line("O1")).toMatchObject({ verdict: "holds", level: "data" });
+    expect(line("O3")).toMatchObject({ verdict: "fails", level: "data", witness: { kind: "data-dead" } });
+    expect(line("O5")).toMatchObject({
+      verdict: "fails",
+      level: "data",
+      witness: { kind: "data-run", start: { amount: 10 }, finding: { kind: "gap", node: "route" } },
+    });
+    expect(line("O8")).toMatchObject({ verdict: "holds", level: "data" });
+    const told = await tessera("check", join(dir, "w.json"), "--level", "data");
+    expect(told.out).toContain('"ask" is never reached');
+    expect(told.out).toContain('started with {"amount":10}');
+    const plain = await tessera("check", join(dir, "w.json"), "--json");
+    expect(jsonLines(plain.out)[0]).toMatchObject({ sound: true });
+  });
+
   it("checks a directory in one process, a JSON line a file, and exits with the worst", async () => {
     const dir = folder({
       "a.json": SOUND,

@@ -15,6 +15,10 @@ export {
 } from "./certificate/file.ts";
 export { certificateJsonSchema } from "./certificate/format.ts";
 export { checkRun } from "./certificate/run.ts";
+// The level of the data
+export type { DataObligation, DataReport } from "./data-level/data-proof.ts";
+export type { Answer as DataAnswer, DataRun, DataStep } from "./data-level/data-run.ts";
+export type { DataEvidence, DataFinding, DataObligationId } from "./data-level/data-verdicts.ts";
 export type { Defect } from "./defects.ts";
 export { drawRun } from "./draw-run.ts";
 export { type Names, type ToldTokens, type Written, whereOf, wordOf } from "./element-words.ts";

@@ -8,6 +8,7 @@ import {
 } from "@tessera/core";
 import { type Footprint, type FootprintOptions, orJoinRules, workflowFootprint } from "@tessera/gateways";
 import { assumptionsOf, FAIRNESS } from "./assumptions.ts";
+import { type DataReport, proveDataSteps } from "./data-level/data-proof.ts";
 import type { Names } from "./element-words.ts";
 import { describeLimit } from "./explain.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -72,6 +73,8 @@ export interface WorkflowReport {
   readonly footprint: Footprint;
   readonly assumptions: readonly string[];
   readonly fairness: string;
+  /** With `level: "data"`: what is known where guards are asked on values. */
+  readonly data?: DataReport;
 }
 
 /** Options of a proof. `children`: the labels of called workflows, by the name that nodes give, from their proofs. */
@@ -81,6 +84,8 @@ export interface ProofOptions extends CheckOptions {
   readonly footprints?: FootprintOptions;
   /** The elements behind nodes and arcs, for what messages and witnesses say; else nodes by label and id. */
   readonly names?: Names;
+  /** `data` explores the product of net and data as well, within the limits anew. Default: the net alone. */
+  readonly level?: Level;
 }
 
 /**
@@ -120,7 +125,9 @@ function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<nu
     ["O12", returnLabels(compiled, seen, children)],
   ]);
   const isTotal = o5.kind === "holds" && loops.kind === "bounded";
+  const data = options.level === "data" ? yield* dataReport(compiled, options, verdicts.get("O7")!) : null;
   return {
+    ...(data === null ? {} : { data }),
     class: net.class,
     states: net.states,
     complete: net.complete,
@@ -134,6 +141,21 @@ function* prove(compiled: CompiledWorkflow, options: ProofOptions): Generator<nu
     assumptions: assumptionsOf(compiled, o5, o9, new Set(children.keys())),
     fairness: FAIRNESS,
   };
+}
+
+/** A clock of its own: what the net took is not taken from the data. */
+function dataReport(
+  compiled: CompiledWorkflow,
+  { limits = {}, signal, now, names }: ProofOptions,
+  loopBounds: Verdict<unknown>,
+): Generator<number, DataReport> {
+  return proveDataSteps(compiled, {
+    limits,
+    loopBounds,
+    ...(signal === undefined ? {} : { signal }),
+    ...(now === undefined ? {} : { now }),
+    ...(names === undefined ? {} : { names }),
+  });
 }
 
 const ORDER: readonly WorkflowObligationId[] = [

@@ -1,0 +1,195 @@
+/** @module The proof of a workflow at the level of its data: guards asked on values, not free choices. */
+import type { CompiledWorkflow, Condition, Data, JsonObject, Outcome } from "@tessera/core";
+import { type Names, wordOf, writtenNode } from "../element-words.ts";
+import { describeLimit } from "../explain.ts";
+import { type Abortable, DEFAULT_LIMITS, type Limits, startBudget } from "../limits.ts";
+import type { Told } from "../told-evidence.ts";
+import { type Limit, unknown, type Verdict } from "../verdict.ts";
+import { unsupported, writesOf } from "./answers-of-nodes.ts";
+import { leavesOf, questionsOf, slotKey } from "./conditions-read.ts";
+import { type DataEvidence, type DataObligationId, dataVerdicts } from "./data-verdicts.ts";
+import { explainDataEvidence, tellDataEvidence } from "./data-words.ts";
+import { type Domain, domainOf, isOptional } from "./domain.ts";
+import { explore } from "./product.ts";
+import { stepperOf } from "./stepper.ts";
+
+/** One line of a report at the level of the data; `message` is empty where it holds. */
+export interface DataObligation {
+  readonly id: DataObligationId;
+  readonly verdict: Verdict<DataEvidence>;
+  readonly level: "data";
+  readonly method: string;
+  readonly message: string;
+  /** The evidence of a failure as JSON, and told in elements. */
+  readonly witness?: JsonObject;
+  readonly told?: Told;
+}
+
+/** What is known of a workflow with its data. */
+export interface DataReport {
+  /** O1 to O5, O7, deadlock. */
+  readonly obligations: readonly DataObligation[];
+  /** States of the product that were looked at; 0 where there is no product. */
+  readonly states: number;
+  /** Guards of an XOR split that hold at once on data that a run reaches; the order of the arcs decides there. */
+  readonly overlaps: readonly {
+    readonly node: string;
+    readonly outcome: Outcome;
+    readonly arcs: readonly number[];
+    readonly data: Data;
+  }[];
+  /** Conditions that are not decided here, as they stand in the definition: each of their answers is reckoned with. */
+  readonly open: readonly string[];
+  readonly assumptions: readonly string[];
+}
+
+/** Options of a proof at the level of the data; `limits.statesMax` counts states of the product. */
+export interface DataProofOptions {
+  readonly limits?: Partial<Limits>;
+  readonly signal?: Abortable;
+  readonly now?: () => number;
+  readonly names?: Names;
+  /** O7 at the level of the net: it holds with the data where no loop is found that cannot be left. */
+  readonly loopBounds?: Verdict<unknown>;
+}
+
+const IDS: readonly DataObligationId[] = ["O1", "O2", "O3", "O4", "O5", "O7", "deadlock"];
+/** States of the product unless the limits say otherwise: each holds a case of the data besides a marking. */
+const STATES_MAX = 100_000;
+
+/**
+ * Decides O1 to O5, O7 and deadlock of a workflow on its data, as far as the limits go. Yields the number of states now
+ * and then.
+ */
+export function* proveDataSteps(
+  compiled: CompiledWorkflow,
+  options: DataProofOptions = {},
+): Generator<number, DataReport> {
+  const questions = questionsOf(compiled);
+  const reason = unsupported(compiled);
+  const found = reason === null ? domainOf(questions) : ({ kind: "undecided", reason } as const);
+  if (found.kind === "undecided") return undecided({ kind: "method", reason: found.reason });
+  const { domain } = found;
+  const { signal = null, now = () => performance.now(), names = {} } = options;
+  const limits = { ...DEFAULT_LIMITS, statesMax: STATES_MAX, ...options.limits };
+  const product = yield* explore(stepperOf(compiled, domain), startBudget(limits, now, signal));
+  const { verdicts, overlaps, provisions, failures } = dataVerdicts(compiled, domain, product);
+  const idOf = (node: number) => compiled.definition.nodes[node]?.id ?? String(node);
+  return {
+    obligations: IDS.flatMap((id) => {
+      const verdict = verdicts.get(id)!;
+      // That every loop can be left is not yet that it is bounded.
+      if (id === "O7" && verdict.kind === "holds" && options.loopBounds?.kind !== "holds") return [];
+      return [lineOf(compiled, id, verdict, names)];
+    }),
+    states: product.states.length,
+    overlaps: overlaps.map((overlap) => ({ ...overlap, node: idOf(overlap.node) })),
+    open: openWords(compiled, domain),
+    assumptions: [
+      ...assumptions(compiled, domain),
+      ...(failures.length === 0
+        ? []
+        : [
+            `O1 is modulo failure at ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`,
+          ]),
+      ...provisions.flatMap(({ transitions }) => {
+        const node = compiled.net.transitions[transitions[0] ?? -1]?.origin?.node;
+        return node === undefined
+          ? []
+          : [`${wordOf(writtenNode(compiled, names, node))} is there for an error only`];
+      }),
+    ].filter((text, index, all) => all.indexOf(text) === index),
+  };
+}
+
+function undecided(limit: Limit): DataReport {
+  const message = describeLimit(limit);
+  const obligations = IDS.map(
+    (id): DataObligation => ({ id, verdict: unknown(limit), level: "data", method: "unknown", message }),
+  );
+  return { obligations, states: 0, overlaps: [], open: [], assumptions: [] };
+}
+
+function lineOf(
+  compiled: CompiledWorkflow,
+  id: DataObligationId,
+  verdict: Verdict<DataEvidence>,
+  names: Names,
+): DataObligation {
+  const line = { id, verdict, level: "data" } as const;
+  switch (verdict.kind) {
+    case "holds":
+      return { ...line, method: verdict.evidence.method, message: "" };
+    case "unknown":
+      return { ...line, method: "unknown", message: describeLimit(verdict.limit) };
+    case "fails": {
+      const { evidence } = verdict;
+      const told = tellDataEvidence(compiled, evidence, names);
+      return {
+        ...line,
+        method: evidence.kind,
+        message: told.what,
+        witness: explainDataEvidence(compiled, evidence, names),
+        told,
+      };
+    }
+  }
+}
+
+function openWords({ definition }: CompiledWorkflow, { open, questions }: Domain): readonly string[] {
+  return definition.arcs.flatMap(({ from, to }, arc) => {
+    const guard = questions.guards[arc] ?? null;
+    if (guard === null || !leavesOf(guard).some((leaf) => open.has(leaf))) return [];
+    return leavesOf(guard)
+      .filter((leaf) => open.has(leaf))
+      .map((leaf) => `${leafWords(leaf)} on the arc from ${from} to ${to}`);
+  });
+}
+
+function leafWords(leaf: Condition): string {
+  switch (leaf.kind) {
+    case "opaque":
+      return `${leaf.language} "${leaf.text}"`;
+    case "predicate":
+      return `predicate ${leaf.name}`;
+    case "matches":
+      return `matches of ${slotKey(leaf.left)}`;
+    case "compare":
+      return `${leaf.op} of ${slotKey(leaf.left)}`;
+    default:
+      return leaf.kind;
+  }
+}
+
+function assumptions(compiled: CompiledWorkflow, domain: Domain): readonly string[] {
+  const { definition, kinds } = compiled;
+  const { questions, slots, slotsOfKey } = domain;
+  const assigned = [...new Set(slots.map(({ reference }) => reference.key))].filter(
+    (key) => !isOptional(questions, key),
+  );
+  const writers = definition.nodes.flatMap((node, index) => {
+    const body = kinds[index]!.body(node);
+    const writes = kinds[index]!.alphabet(node).map(
+      (outcome) => writesOf(questions, body, node, index, outcome).keys,
+    );
+    const keys = [...slotsOfKey.keys()].filter((key) => {
+      return !questions.passKeys.has(key) && writes.some((own) => own === null || own.includes(key));
+    });
+    return keys.length === 0 ? [] : [`${node.id} can produce every value of the types of ${keys.join(", ")}`];
+  });
+  const open = openWords(compiled, domain);
+  return [
+    "a run starts with any data that fit the declarations, and no operator changes them",
+    ...(assigned.length === 0 ? [] : [`these keys always have a value: ${assigned.join(", ")}`]),
+    ...domain.orders.map(({ slots: own, isDiscrete }) => {
+      const keys = own.map((slot) => slots[slot]!.reference.key).join(", ");
+      return isDiscrete
+        ? `integers have no bounds: ${keys}`
+        : `numbers lie dense and have no bounds: ${keys}`;
+    }),
+    ...writers,
+    ...(open.length === 0
+      ? []
+      : [`these conditions are not decided here, and may answer anything: ${open.join("; ")}`]),
+  ];
+}

@@ -1,0 +1,93 @@
+/** @module The product of a net with its abstract data, explored within limits. */
+import type { Budget } from "../limits.ts";
+import type { Limit } from "../verdict.ts";
+import { type Choice, offersAt } from "./choices.ts";
+import { allCases } from "./combinations.ts";
+import type { MarkingFacts, Stepper } from "./stepper.ts";
+
+/** The target of a choice after which the run has failed. */
+export const FAILED = -1;
+
+/** A marking with a case of the data. */
+export interface ProductState {
+  readonly facts: MarkingFacts;
+  readonly cells: readonly number[];
+}
+
+/** A choice with the states that it can lead to, FAILED among them; none where every answer is refused. */
+export interface ProductChoice {
+  readonly choice: Choice;
+  readonly isOrdered: boolean;
+  readonly targets: readonly number[];
+}
+
+/** The explored product. The first `initial` states are those in which a run can start. */
+export interface Product {
+  readonly states: readonly ProductState[];
+  readonly initial: number;
+  /** By state. */
+  readonly choices: readonly (readonly ProductChoice[])[];
+  /** What kept the exploration from being complete. */
+  readonly limit: Limit | null;
+}
+
+/** Choices for each state that is allowed, on average. */
+const CHOICES_PER_STATE = 40;
+/** States between two looks at the clock. */
+const SLICE = 256;
+
+/**
+ * All states that are reachable from the initial marking with any case of the data, in breadth-first order. Yields the
+ * number of states now and then. Within the budget's states, forty choices for each of them, and time.
+ */
+export function* explore(stepper: Stepper, budget: Budget): Generator<number, Product> {
+  const { statesMax } = budget.limits;
+  const states: ProductState[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (facts: MarkingFacts, cells: readonly number[]): number => {
+    const key = `${facts.marking.join(",")}|${cells.join(",")}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, states.length);
+    states.push({ facts, cells });
+    return states.length - 1;
+  };
+  const start = stepper.factsOf(stepper.program.net.initial);
+  for (const cells of allCases(stepper.domain)) {
+    if (states.length > statesMax) break;
+    numberOf(start, cells);
+  }
+  const initial = states.length;
+  const choices: ProductChoice[][] = [];
+  let count = 0;
+  const limitAt = (): Limit | null => {
+    if (states.length > statesMax) return { kind: "states", at: statesMax };
+    if (count > statesMax * CHOICES_PER_STATE) return { kind: "states", at: states.length };
+    return choices.length % SLICE === 0 ? budget.exhausted(states.length) : null;
+  };
+  let limit = limitAt();
+  while (limit === null && choices.length < states.length) {
+    const state = choices.length;
+    const { facts, cells } = states[state]!;
+    const found: ProductChoice[] = [];
+    for (const { isOrdered, choices: offered } of offersAt(stepper, facts, cells)) {
+      for (const choice of offered) {
+        const isOpen = choice.results.some(({ kind }) => kind !== "refused");
+        const targets = !isOpen
+          ? []
+          : choice.results.map((result) => {
+              if (result.kind === "failed") return FAILED;
+              return result.kind === "refused"
+                ? state
+                : numberOf(stepper.factsOf(result.marking), result.cells);
+            });
+        found.push({ choice, isOrdered, targets });
+      }
+    }
+    count += found.length;
+    choices.push(found);
+    if (choices.length % SLICE === 0) yield states.length;
+    limit = limitAt();
+  }
+  return { states, initial, choices, limit };
+}
