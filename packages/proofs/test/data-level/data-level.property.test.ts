@@ -89,7 +89,7 @@ describe("[D23.5] verdicts on abstract data", () => {
     expect(count).toBeGreaterThan(50);
   }, 120_000);
 
-  it.each<readonly [name: string, break: (domain: Domain) => Domain]>([
+  it.each<readonly [name: string, change: (domain: Domain) => Domain]>([
     ["an interval too few", (domain) => without(domain, (value) => Number(value) > 2 || Number(value) < 0)],
     ["a boundary too few", (domain) => without(domain, (value) => value === 2 || value === 0)],
   ])(
