@@ -76,5 +76,12 @@ export {
   waysOf,
 } from "./parallel-safety.ts";
 export { type Branch, branches, choiceChain } from "./split.ts";
-export { blockClosedBy, innermostFirst, type OrBlock, orBlocks, structuredBlock } from "./structured.ts";
+export {
+  blockClosedBy,
+  blockJoin,
+  innermostFirst,
+  type OrBlock,
+  orBlocks,
+  structuredBlock,
+} from "./structured.ts";
 export { subsetChain } from "./subset-chain.ts";

@@ -36,6 +36,22 @@ export function structuredBlock(
   return blockAt(known, index, rule);
 }
 
+/**
+ * The join, of the sort of `rule`, at which the arcs of `outcome` are a single entry and single exit, whatever kind of
+ * split they leave and whatever happens between: D6.8 without its last condition. Null if there is none. Cost: as
+ * `structuredBlock`.
+ */
+export function blockJoin(
+  graph: WorkflowGraph,
+  split: number,
+  outcome: Outcome,
+  rule: Join = "or",
+): number | null {
+  const known = blocksOf(graph);
+  const index = known.forksAt(split).find((own) => known.forks[own]!.outcome === outcome);
+  return index === undefined ? null : (formOf(known, index, rule)?.exit ?? null);
+}
+
 /** The block that `join` closes, if any; no two blocks have the same join. Cost: as `structuredBlock`. */
 export function blockClosedBy(graph: WorkflowGraph, join: number): StructuredBlock | null {
   return blocksOf(graph).closed.get(join) ?? null;

@@ -153,6 +153,41 @@ describe("[D14.15] inclusive gateways", () => {
   });
 });
 
+describe("[D14.15] inclusive joins inside inclusive blocks", () => {
+  const timed = `<userTask id="t"/><boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>`;
+  /** A block with, in one branch, two tasks side by side that `k` joins, and a task that may bring a second token. */
+  const around = (k: string, second = timed, more: readonly string[] = ["b > j"]) =>
+    file(
+      `${ends}<inclusiveGateway id="g"/><inclusiveGateway id="j"/><parallelGateway id="h"/><${k} id="k"/><userTask id="m"/><userTask id="n"/><userTask id="z"/>${second}
+       ${flows("s > g", "g > h : x = 1", "g > z : y = 1", "h > m", "h > n", "m > k", "n > k", "k > t", "t > j", "z > j", "j > e", ...more)}`,
+    );
+
+  it("[D14.15] a block that is one only when its inner join is settled is written out if a branch brings several tokens", async () => {
+    const definition = await definitionOf(around("inclusiveGateway"));
+    expect([nodeOf(definition, "k").join, nodeOf(definition, "j").join]).toEqual(["all", "or"]);
+    expect(nodeOf(definition, "g").split).toBeUndefined();
+    expect(definition).toEqual(await definitionOf(around("parallelGateway")));
+  });
+
+  it("[D14.15] it stays one if each branch brings one token", async () => {
+    const text = (k: string) => around(k, `<userTask id="t"/>`, []);
+    const definition = await definitionOf(text("inclusiveGateway"));
+    expect(nodeOf(definition, "g").split).toBe("or");
+    expect(definition).toEqual(await definitionOf(text("parallelGateway")));
+  });
+
+  it("[D14.15] behind parallel splits one inside the other each join waits for all", async () => {
+    const text = (k: string) =>
+      file(
+        `${ends}<parallelGateway id="g"/><${k} id="j"/><parallelGateway id="h"/><${k} id="k"/><userTask id="m"/><userTask id="n"/><userTask id="z"/>
+         ${flows("s > g", "g > h", "g > z", "h > m", "h > n", "m > k", "n > k", "k > j", "z > j", "j > e")}`,
+      );
+    const definition = await definitionOf(text("inclusiveGateway"));
+    expect(definition).toEqual(await definitionOf(text("parallelGateway")));
+    expect([nodeOf(definition, "k").join, nodeOf(definition, "j").join]).toEqual(["all", "all"]);
+  });
+});
+
 describe("[D14.13] ends", () => {
   it("[D14.13] each flow into an ordinary end has an end of its own", async () => {
     const definition = await definitionOf(
