@@ -380,6 +380,7 @@ export {
   awaitedEvents,
   type Branch,
   blockClosedBy,
+  blockJoin,
   blockMembers,
   branches,
   type CoMarking,
