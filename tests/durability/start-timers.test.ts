@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { accepted, createEngine } from "@tessera/engine";
+import type { Page, RunRow } from "@tessera/persist";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { hasPostgres, startPostgres } from "./postgres-server.mjs";
 import { EVERY_MS } from "./start-timer-child.mjs";
@@ -56,7 +57,7 @@ async function timesOf(
   const [next] = await store.startTimers({ limit: 1 });
   const runs: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await store.runs({
+    const page: Page<RunRow> = await store.runs({
       tenant: "default",
       limit: 100,
       ...(after === undefined ? {} : { after }),
