@@ -11,13 +11,17 @@ import { eventsOf, hasArcs, isEventLabel, mergeBlocks, multiOf } from "@tessera/
 import { type Field, isOfType, type Questions } from "./conditions-read.ts";
 import type { Domain, Value } from "./domain.ts";
 
-/** Keys that an answer may set: null for every key. `fields`: those of a form, which must be filled. */
+/**
+ * Keys that an answer may set: null for every key. `fields`: those of a form, which must be filled. `mayUnset`: functions
+ * and ports may take keys away; people, events and called runs only leave out what they do not set.
+ */
 export interface Writes {
   readonly keys: readonly string[] | null;
   readonly fields: readonly Field[] | null;
+  readonly mayUnset: boolean;
 }
 
-const NO_WRITES: Writes = { keys: [], fields: null };
+const NO_WRITES: Writes = { keys: [], fields: null, mayUnset: false };
 
 /**
  * Why the data level says nothing of a workflow; null if it does: parts whose effect on D is not described here.
@@ -61,21 +65,21 @@ export function writesOf(
   const within = (keys: readonly string[] | null): readonly string[] | null =>
     declared === null ? keys : keys === null ? declared : keys.filter((key) => declared.includes(key));
   const event = eventsOf(node).find(({ id }) => id === outcome);
-  if (event !== undefined) return { keys: within(mappedKeys(event.payload)), fields: null };
+  if (event !== undefined) return { keys: within(mappedKeys(event.payload)), fields: null, mayUnset: false };
   switch (body) {
     case "inline":
     case "job":
-      return isAnswer(node, outcome) ? { keys: declared, fields: null } : NO_WRITES;
+      return isAnswer(node, outcome) ? { keys: declared, fields: null, mayUnset: true } : NO_WRITES;
     case "work-item":
     case "external": {
       if (!isAnswer(node, outcome)) return NO_WRITES;
       const fields = questions.forms[index] ?? null;
-      return { keys: within(fields?.map(({ key }) => key) ?? null), fields };
+      return { keys: within(fields?.map(({ key }) => key) ?? null), fields, mayUnset: false };
     }
     case "child":
       return outcome === ERROR || outcome === "cancelled"
         ? NO_WRITES
-        : { keys: within(mappedKeys(node.meta?.outputs)), fields: null };
+        : { keys: within(mappedKeys(node.meta?.outputs)), fields: null, mayUnset: false };
     default:
       return NO_WRITES;
   }
@@ -91,12 +95,13 @@ function mappedKeys(mapping: unknown): readonly string[] | null {
 /** For each slot the values that the answer may leave there, as indices; null where it leaves what was there. */
 export function allowedCells(
   domain: Domain,
-  { keys, fields }: Writes,
+  { keys, fields, mayUnset }: Writes,
 ): readonly (readonly number[] | null)[] {
   const { slots, questions } = domain;
   return slots.map(({ reference: { key, path }, values }) => {
     if (questions.passKeys.has(key) || (keys !== null && !keys.includes(key))) return null;
-    const all = values.map((_, cell) => cell);
+    const isThere = (cell: number) => mayUnset || path.length > 0 || values[cell] !== undefined;
+    const all = values.map((_, cell) => cell).filter(isThere);
     const field = fields?.find((one) => one.key === key);
     if (field === undefined || path.length > 0) return all;
     return all.filter((cell) => isFilled(field, values[cell]));

@@ -2,7 +2,7 @@
 import { DONE, ERROR, type Outcome, type TransitionIndex } from "@tessera/core";
 import { decisionOutcome, EXHAUSTED, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
 import { waysOn } from "./answers.ts";
-import { allowedCells, isAnsweredByPerson, writesOf } from "./answers-of-nodes.ts";
+import { allowedCells, isAnsweredByPerson, type Writes, writesOf } from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import { dataOf } from "./domain.ts";
 import {
@@ -67,6 +67,8 @@ interface Leaving {
   readonly stepper: Stepper;
   readonly facts: MarkingFacts;
   readonly group: readonly TransitionIndex[];
+  /** Where one that cannot be taken leaves under error, if not by the same group. */
+  readonly repair?: readonly TransitionIndex[];
 }
 
 function automaticChoices(
@@ -154,7 +156,7 @@ function answerChoices(
   const node = compiled.definition.nodes[index]!;
   const kind = compiled.kinds[index]!;
   const finish: Leaving = { stepper, facts, group: program.finish.get(index) ?? [] };
-  const trigger: Leaving = { stepper, facts, group: program.trigger.get(index) ?? [] };
+  const trigger: Leaving = { ...finish, group: program.trigger.get(index) ?? [], repair: finish.group };
   return kind.alphabet(node).flatMap((outcome) => {
     const event = eventsOf(node).find(({ id }) => id === outcome);
     if (event?.on === "escalation") return [];
@@ -181,7 +183,7 @@ function written(
   const isPerson = isAnsweredByPerson(body, node, outcome);
   const isSure = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
   const choices: Choice[] = [];
-  const mayStay = (slot: number) => isLeftOut(leaving.stepper, writes.fields, slot);
+  const mayStay = (slot: number) => isLeftOut(leaving.stepper, writes, slot);
   for (const { cells, isRoom } of combinations(domain, allowed, before, mayStay)) {
     const choice = leave(leaving, index, outcome, cells, before, { isPerson, isSure: isSure && isRoom });
     if (choice.results.some(({ kind }) => kind !== "refused") || choice.gap !== null) choices.push(choice);
@@ -189,14 +191,11 @@ function written(
   return choices;
 }
 
-/** May the field of a form that writes the slot be left out, so that the value stays? */
-function isLeftOut(
-  { domain }: Stepper,
-  fields: ReturnType<typeof writesOf>["fields"],
-  slot: number,
-): boolean {
+/** May the answer leave the key of the slot as it is: is it no field of a form, or one that may be left out? */
+function isLeftOut({ domain }: Stepper, { fields, mayUnset }: Writes, slot: number): boolean {
   const { key } = domain.slots[slot]!.reference;
-  return fields?.some((field) => field.key === key && field.isOptional) ?? false;
+  if (fields === null) return !mayUnset;
+  return fields.some((field) => field.key === key && field.isOptional);
 }
 
 function plain(
@@ -239,7 +238,9 @@ function leave(
 ): Choice {
   const ways = branchesOf(leaving, node, outcome === FAIL ? [FAIL, EXHAUSTED] : [outcome], after);
   const troubles = ways.filter((way) => way.kind === "failed");
-  const repaired = outcome === ERROR ? troubles : branchesOf(leaving, node, [ERROR], before);
+  const { group, repair = group } = leaving;
+  const repaired =
+    outcome === ERROR ? troubles : branchesOf({ ...leaving, group: repair }, node, [ERROR], before);
   const results = ways.flatMap((way): readonly Result[] => {
     if (way.kind !== "failed") return [way];
     if (outcome === ERROR) return isPerson ? [{ kind: "refused" }] : [way];

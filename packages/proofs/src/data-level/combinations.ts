@@ -51,8 +51,11 @@ export function* combinations(
   const overwritten = (part: (typeof orders)[number]) => part.slots.map((slot) => allowed[slot] !== null);
   const joint = written.map((part): Factor => {
     const tuple = part.slots.map((slot) => before[slot]!);
+    const isAllowed = (slot: number, cell: number) =>
+      (allowed[slot]?.includes(cell) ?? true) ||
+      (mayStay(slot) && cell === before[slot] && slots[slot]!.values[cell] === undefined);
     const options = extensions(part, tuple, overwritten(part)).filter((option) =>
-      option.every((cell, at) => allowed[part.slots[at]!]?.includes(cell) ?? true),
+      option.every((cell, at) => isAllowed(part.slots[at]!, cell)),
     );
     return { slots: part.slots, options };
   });

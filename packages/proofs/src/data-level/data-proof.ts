@@ -55,7 +55,9 @@ export interface DataProofOptions {
 
 const IDS: readonly DataObligationId[] = ["O1", "O2", "O3", "O4", "O5", "O7", "deadlock"];
 /** States of the product unless the limits say otherwise: each holds a case of the data besides a marking. */
-const STATES_MAX = 100_000;
+const STATES_MAX = 50_000;
+/** Open guards of one OR split: each doubles its ways. */
+const OPEN_MAX = 10;
 
 /**
  * Decides O1 to O5, O7 and deadlock of a workflow on its data, as far as the limits go. Yields the number of states now
@@ -70,6 +72,12 @@ export function* proveDataSteps(
   const found = reason === null ? domainOf(questions) : ({ kind: "undecided", reason } as const);
   if (found.kind === "undecided") return undecided({ kind: "method", reason: found.reason });
   const { domain } = found;
+  const crowded = crowdedSplit(compiled, domain);
+  if (crowded !== null)
+    return undecided({
+      kind: "method",
+      reason: `"${crowded}" has too many guards that are not decided here`,
+    });
   const { signal = null, now = () => performance.now(), names = {} } = options;
   const limits = { ...DEFAULT_LIMITS, statesMax: STATES_MAX, ...options.limits };
   const product = yield* explore(stepperOf(compiled, domain), startBudget(limits, now, signal));
@@ -100,6 +108,18 @@ export function* proveDataSteps(
       }),
     ].filter((text, index, all) => all.indexOf(text) === index),
   };
+}
+
+/** An OR split with more open guards than can be enumerated. */
+function crowdedSplit({ definition, graph }: CompiledWorkflow, { open, questions }: Domain): string | null {
+  const found = definition.nodes.find(({ split }, node) => {
+    const isOr = split === "or" || (typeof split === "object" && Object.values(split).includes("or"));
+    const guards = (graph.outgoing[node] ?? []).map((arc) => questions.guards[arc] ?? null);
+    const isOpen = (guard: Condition | null) =>
+      guard !== null && leavesOf(guard).some((leaf) => open.has(leaf));
+    return isOr && guards.filter(isOpen).length > OPEN_MAX;
+  });
+  return found?.id ?? null;
 }
 
 function undecided(limit: Limit): DataReport {

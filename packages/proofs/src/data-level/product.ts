@@ -32,13 +32,13 @@ export interface Product {
 }
 
 /** Choices for each state that is allowed, on average. */
-const CHOICES_PER_STATE = 40;
+const CHOICES_PER_STATE = 8;
 /** States between two looks at the clock. */
 const SLICE = 256;
 
 /**
  * All states that are reachable from the initial marking with any case of the data, in breadth-first order. Yields the
- * number of states now and then. Within the budget's states, forty choices for each of them, and time.
+ * number of states now and then. Within the budget's states, eight choices for each of them on average, and time.
  */
 export function* explore(stepper: Stepper, budget: Budget): Generator<number, Product> {
   const { statesMax } = budget.limits;

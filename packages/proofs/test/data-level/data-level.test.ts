@@ -219,6 +219,59 @@ describe("[D23.5] a workflow on its data", () => {
     expect(kinds(prove(ask([4, 5])))).toMatchObject({ O3: "fails", O5: "holds" });
   });
 
+  it("[D23.3] a function may take a key away, a person may only leave it out", () => {
+    const assigned: ConditionData = { key: "amount", op: "isAssigned" };
+    const afterwards = (writer: Parameters<typeof workflow>[0][number]) =>
+      workflow(
+        [start, gateway("first"), writer, gateway("then"), end, { id: "gone", kind: "end" }],
+        [
+          "start -> first",
+          { from: "first", to: writer.id, guard: assigned },
+          { from: "first", to: "end", default: true },
+          `${writer.id} -> then`,
+          ...(writer.kind === "transform" ? [`${writer.id}: error -> end`] : []),
+          { from: "then", to: "end", guard: assigned },
+          { from: "then", to: "gone", default: true },
+        ],
+        AMOUNT,
+      );
+    expect(kinds(prove(afterwards({ ...human("write"), writes: ["amount"] })))).toMatchObject({
+      O3: "fails",
+    });
+    expect(kinds(prove(afterwards(transform("write", { writes: ["amount"] }))))).toMatchObject({
+      O3: "holds",
+    });
+  });
+
+  it("[D23.3] an event beside a wait that finds no arc ends the wait under error", () => {
+    const events = [
+      { id: "ping", on: "message", name: "ping", interrupting: false, payload: { amount: "amount" } },
+    ];
+    const compiled = workflow(
+      [
+        start,
+        { id: "ask", kind: "tool", meta: { events }, writes: ["amount"] },
+        human("told"),
+        end,
+        { id: "odd", kind: "end" },
+      ],
+      [
+        "start -> ask",
+        "ask -> end",
+        "ask: error -> odd",
+        { from: "ask", to: "told", outcome: "ping", guard: amount("atLeast", 0) },
+        "told -> end",
+      ],
+      AMOUNT,
+    );
+    const report = prove(compiled);
+    expect(lineOf(report, "O5")).toMatchObject({
+      verdict: { kind: "fails" },
+      witness: { finding: { kind: "gap", outcome: "ping" } },
+    });
+    expect(report.assumptions.join()).not.toContain("modulo failure");
+  });
+
   it("[D23.1] integers: between two neighbours there is none, beyond all there is always one", () => {
     const data: Readonly<Record<string, DataType>> = { count: { type: "integer" }, max: { type: "integer" } };
     const between = fork(
