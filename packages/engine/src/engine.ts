@@ -34,6 +34,7 @@ import {
 import { type Observer, observedStore, observeHost } from "./observer.ts";
 import { makeOperations, type Operations } from "./operations.ts";
 import { makeOutbox, signalNow } from "./outbox.ts";
+import { pageQuery } from "./paging.ts";
 import { type Prover, staticProver } from "./prove.ts";
 import { type Pruned, type PruneRequest, pruneRuns } from "./prune.ts";
 import { type Refused, refused } from "./refusal.ts";
@@ -324,7 +325,9 @@ function guardedAll<T extends object>(host: Host, table: T): T {
 }
 
 async function listItems(host: Host, query: Partial<ItemQuery> = {}): Promise<Page<WorkItem>> {
-  const page = await host.store.items({ tenant: DEFAULT_TENANT, limit: LIST_LIMIT, ...query });
+  const page = await host.store.items(
+    pageQuery<ItemQuery>(query, { tenant: DEFAULT_TENANT, limit: LIST_LIMIT }),
+  );
   const rows: WorkItem[] = [];
   for (const row of page.rows) rows.push(viewOfItem(row, await versionOfRun(host, row.tenant, row.run)));
   return { rows, next: page.next };

@@ -13,6 +13,7 @@ import {
 } from "@tessera/persist";
 import type { Host } from "./host.ts";
 import { loadRun } from "./live-run.ts";
+import { pageQuery } from "./paging.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /**
@@ -61,11 +62,8 @@ export async function findRuns(host: Host, { data, ...query }: RunsQuery): Promi
       `Runs are not indexed by "${unknown.path}": name it in the engine's indexedData.`,
     );
   }
-  return host.store.runs({
-    tenant: DEFAULT_TENANT,
-    ...query,
-    ...(wanted.length === 0 ? {} : { data: wanted }),
-  });
+  const page = pageQuery<Omit<RunQuery, "data">>(query, { tenant: DEFAULT_TENANT });
+  return host.store.runs({ ...page, ...(wanted.length === 0 ? {} : { data: wanted }) });
 }
 
 /** The paths that are indexed for a workflow. */

@@ -166,6 +166,7 @@ export async function completeAt(
   authorize: Authorize,
   { tenant, run, node, ...request }: NodeRequest & { readonly tenant: TenantId; readonly run: RunId },
 ): Promise<Done | Refused> {
+  if (!isJournalText(node)) return refused("invalid", "node must be a well-formed text", { name: "node" });
   const isThere = (item: OpenItem): boolean =>
     item.node === node && (item.kind === "work-item" || item.kind === "external");
   const live = await runWith(host, tenant, run, isThere);
