@@ -28,6 +28,7 @@ import {
   repairHints,
   type WorkflowObligation,
   type WorkflowReport,
+  wordOf,
 } from "@tessera/proofs";
 import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
@@ -274,7 +275,7 @@ function readable(report: FileReport): readonly string[] {
 /** The change in the words of the gateways: parallel, exclusive, inclusive. */
 function hintText({ node, label, part, from, to }: RepairHint): string {
   const kinds = { any: "exclusive", first: "exclusive", all: "parallel", or: "inclusive" } as const;
-  const name = label === undefined ? `"${node}"` : `"${label}" (${node})`;
+  const name = wordOf(label === undefined ? { id: node } : { id: node, name: label });
   return `make the ${part} of ${name} ${kinds[to]} (${to}) instead of ${kinds[from]} (${from})`;
 }
 
