@@ -283,17 +283,19 @@ const UNUSED: readonly (readonly [name: string, code: InterchangeCode, what: str
 function noteTask({ log, at, variables }: TaskContext, xml: XmlElement): void {
   const id = attribute(xml, "id") ?? "";
   if (typeOf(xml) === "MultipleInstanceExternalTaskFactsType") {
-    const limit = (name: string) => Number(childNamed(xml, name)?.text ?? "1");
-    const [minimum, maximum, threshold] = ["minimum", "maximum", "threshold"].map(limit) as [
-      number,
-      number,
-      number,
-    ];
-    if (!(minimum >= 1 && threshold >= 1 && maximum >= minimum))
+    // A text that is no number is a query on the data of the case: what it will be is not known here.
+    const limit = (name: string) => {
+      const text = childNamed(xml, name)?.text.trim() ?? "1";
+      return /^[-+]?\d+$/u.test(text) ? Number(text) : null;
+    };
+    const [minimum, maximum, threshold] = [limit("minimum"), limit("maximum"), limit("threshold")];
+    const isEmpty = minimum !== null && maximum !== null && maximum < minimum;
+    const isTooSmall = [minimum, maximum, threshold].some((number) => number !== null && number < 1);
+    if (isEmpty || isTooSmall)
       log.error(
         "YAWL011",
         at(xml),
-        `task "${id}": ${minimum} to ${maximum} instances, ${threshold} of them to wait for`,
+        `task "${id}": ${minimum ?? "?"} to ${maximum ?? "?"} instances, ${threshold ?? "?"} of them to wait for`,
         { id },
       );
     const result = childNamed(

@@ -297,7 +297,11 @@ describe("[D18.1] what is wrong with a YAWL file", () => {
     expect(issuesOf(simple('<gate id="g"/>'))).toEqual(["YAWL010@6"]);
   });
 
-  const instances = (numbers: readonly number[], result = "v", variable = '<localVariable name="v"/>') =>
+  const instances = (
+    numbers: readonly (number | string)[],
+    result = "v",
+    variable = '<localVariable name="v"/>',
+  ) =>
     file(
       `${variable}${net(
         input("t"),
@@ -317,6 +321,20 @@ describe("[D18.1] what is wrong with a YAWL file", () => {
       [0, 5, 3],
       [1, 5, 0],
       [3, 2, 1],
+    ])
+      expect(issuesOf(instances(numbers))).toEqual(["YAWL011@4"]);
+    // A number may be a query on the data of the case.
+    const query = "count(/net/orders/order)";
+    for (const numbers of [
+      [1, query, query],
+      [query, 5, 2_147_483_647],
+      [query, query, query],
+    ])
+      expect(issuesOf(instances(numbers))).toEqual([]);
+    for (const numbers of [
+      [0, query, 1],
+      [query, 0, 1],
+      [1, query, -1],
     ])
       expect(issuesOf(instances(numbers))).toEqual(["YAWL011@4"]);
     expect(issuesOf(instances([1, 5, 3], "x"))).toEqual(["YAWL011@4"]);
