@@ -46,6 +46,8 @@ export function shownLines(
   switch (shown.kind) {
     case "run":
       return steps(shown.run.sequence);
+    case "closed":
+      return shown.sets.flatMap(({ run, size }) => [...steps(run.sequence), stay(size)]);
     case "lasso":
       return [...steps(shown.lasso.stem), "again and again:", ...steps(shown.lasso.loop)];
     case "places":
@@ -59,6 +61,10 @@ export function shownLines(
     default:
       return [];
   }
+}
+
+function stay(size: number): string {
+  return size === 1 ? "and there it stays" : `and on within ${size} markings`;
 }
 
 /** Transitions that are to be named: where they lead does not matter. */

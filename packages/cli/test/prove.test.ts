@@ -44,6 +44,37 @@ describe("tessera prove", () => {
     expect((await tessera("prove", file, "AG EF o = 1", "--states-max", "2")).code).toBe(2);
   });
 
+  it("[D22.9] [D22.10] tells home markings, and what refutes them", async () => {
+    const dir = folder({ "n.pnml": NET, "a.json": SOUND });
+    const found = await tessera(
+      "prove",
+      join(dir, "n.pnml"),
+      "home-marking",
+      "home final",
+      "home b = 1",
+      "--json",
+    );
+    expect(found.code).toBe(1);
+    const [any, final, back] = jsonLines(found.out);
+    const home = { run: ["t", "u", "w"], size: 1, markings: [{ o: 1 }] };
+    expect(any).toEqual({
+      question: "home-marking",
+      verdict: "holds",
+      shown: { kind: "closed", sets: [home] },
+    });
+    expect(final).toMatchObject({ verdict: "holds", shown: { kind: "markings", states: 4 } });
+    expect(back).toMatchObject({ verdict: "fails", shown: { kind: "closed", sets: [home] } });
+    const out = join(dir, "away.itf.json");
+    await tessera("prove", join(dir, "n.pnml"), "home b = 1", "--itf", out);
+    expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ states: { length: 4 } });
+    const told = await tessera("prove", join(dir, "a.json"), "home-marking");
+    // Two ends, and from neither the other: no marking can be reached from everywhere.
+    expect([told.code, told.out.match(/and there it stays/gu)?.length]).toEqual([1, 2]);
+    const ring = NET.replace('source="b" target="w"', 'source="i" target="w"');
+    const round = await tessera("prove", join(folder({ "r.pnml": ring }), "r.pnml"), "home a <= 1");
+    expect(round.code).toBe(0);
+  });
+
   it("[D1.5] writes the run that an answer shows as an ITF trace", async () => {
     const dir = folder({ "n.pnml": NET });
     const out = join(dir, "why.itf.json");

@@ -39,7 +39,7 @@ export type { ChildLabels, ReturnEvidence } from "./obligations/return-label.ts"
 export type { Gap, TotalityEvidence } from "./obligations/totality.ts";
 export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipeline.ts";
 // Questions
-export type { Answer, AskOptions, Shown } from "./questions/answer.ts";
+export type { Answer, AskOptions, ClosedSet, Shown } from "./questions/answer.ts";
 export { askNet } from "./questions/ask.ts";
 export { isLasso } from "./questions/ask-formula.ts";
 export type { Atom, Comparison, Formula, Path, Sum } from "./questions/formula.ts";

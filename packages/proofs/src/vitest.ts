@@ -181,6 +181,10 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `: ${transitionIds(net, shown.transitions).join(", ")}`;
     case "places":
       return `: ${shown.places.map((place) => net.places[place]?.id ?? place).join(", ")}`;
+    case "closed":
+      return shown.sets
+        .map(({ run, size }) => `\n${drawRun(net, run.sequence, rules)}\n  and on within ${size} markings`)
+        .join("");
     case "markings":
       return `, in all ${shown.states} markings`;
     case "tokens":

@@ -1,6 +1,13 @@
 /** @module `tessera prove`: answers questions about the net of a file, each with what shows the answer. */
 import { writeFile } from "node:fs/promises";
-import { type Json, type JsonObject, type Net, type NonLocalRules, unreachable } from "@tessera/core";
+import {
+  type Json,
+  type JsonObject,
+  type Marking,
+  type Net,
+  type NonLocalRules,
+  unreachable,
+} from "@tessera/core";
 import {
   type Answer,
   askNet,
@@ -57,7 +64,7 @@ function questionOf(text: string): Question {
   if (parsed.kind === "question") return parsed.question;
   throw new UsageError(
     `"${text}": ${parsed.message} (at ${parsed.at})`,
-    `a formula, 2-sound, 3-bounded, or one of ${QUESTION_NAMES.join(", ")}`,
+    `a formula, home before a predicate, 2-sound, 3-bounded, or one of ${QUESTION_NAMES.join(", ")}`,
   );
 }
 
@@ -77,6 +84,7 @@ async function writeTrace(
 
 function runOf(shown: Shown): { readonly sequence: readonly number[]; readonly loop?: number } | null {
   if (shown.kind === "run") return { sequence: shown.run.sequence };
+  if (shown.kind === "closed") return { sequence: shown.sets[0]!.run.sequence };
   if (shown.kind === "lasso")
     return { sequence: [...shown.lasso.stem, ...shown.lasso.loop], loop: shown.lasso.stem.length };
   const evidence = shown.kind === "evidence" || shown.kind === "tokens" ? shown.evidence : null;
@@ -98,6 +106,16 @@ function explained(net: Net, shown: Shown): JsonObject {
       return { ...shown };
     case "run":
       return { kind: shown.kind, run: transitionIds(net, shown.run.sequence) };
+    case "closed": {
+      const at = (M: Marking) =>
+        Object.fromEntries(net.places.flatMap(({ id }, p) => (M[p] === 0 ? [] : [[id, M[p]!]])));
+      const sets = shown.sets.map(({ run, size, markings }) => ({
+        run: transitionIds(net, run.sequence),
+        size,
+        markings: markings === null ? null : markings.map(at),
+      }));
+      return { kind: shown.kind, sets };
+    }
     case "lasso": {
       const { stem, loop } = shown.lasso;
       return { kind: shown.kind, stem: transitionIds(net, stem), loop: transitionIds(net, loop) };

@@ -1,12 +1,19 @@
 /** @module The answer to a question, with what shows it. */
-import { type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
+import { type Marking, type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
 import type { CheckOptions } from "../soundness.ts";
 import type { Limit, NetEvidence, Run, Verdict } from "../verdict.ts";
 import type { Lasso } from "./ltl.ts";
 
+/** Markings that firing does not leave, with a run to one of them; not listed if they are many. */
+export interface ClosedSet {
+  readonly run: Run;
+  readonly size: number;
+  readonly markings: readonly Marking[] | null;
+}
+
 /**
  * What shows an answer. markings: all of them were looked at. run: where it leads. lasso: a run that goes on for ever.
- * transitions, places: those that the answer is about. evidence: as for the obligations. tokens: so many on the source.
+ * transitions, places: those that the answer is about. closed: where runs can end up, the home markings or what refutes them. evidence: as for the obligations. tokens: so many on the source.
  * theorem: by a statement of the definitions, from a simpler answer.
  */
 export type Shown =
@@ -15,6 +22,7 @@ export type Shown =
   | { readonly kind: "lasso"; readonly lasso: Lasso }
   | { readonly kind: "transitions"; readonly transitions: readonly TransitionIndex[] }
   | { readonly kind: "places"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "closed"; readonly sets: readonly ClosedSet[] }
   | { readonly kind: "evidence"; readonly evidence: NetEvidence }
   | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
   | { readonly kind: "theorem"; readonly id: string };

@@ -7,6 +7,7 @@ import { proveNet } from "../pipeline.ts";
 import type { CheckOptions } from "../soundness.ts";
 import { type Answer, type AskOptions, answerOf } from "./answer.ts";
 import { askFormula } from "./ask-formula.ts";
+import { askHomeMarking, askHomeSpace } from "./ask-home.ts";
 import { askSoundness } from "./ask-soundness.ts";
 import {
   finalStates,
@@ -52,6 +53,10 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
       return reversible(stateGraph(net, options));
     case "stable-place":
       return stablePlace(stateGraph(net, options));
+    case "home-marking":
+      return askHomeMarking(net, options);
+    case "home":
+      return askHomeSpace(net, question.formula, options);
     case "formula":
       return askFormula(net, question, options);
     default:

@@ -20,8 +20,11 @@ export type Question =
         | "live"
         | "quasi-live"
         | "reversible"
-        | "stable-place";
+        | "stable-place"
+        | "home-marking";
     }
+  /** From every reachable marking one is reachable of which the predicate is true. */
+  | { readonly kind: "home"; readonly formula: Formula }
   /** Always: in every reachable marking. Of CTL: in the initial marking. Of LTL: for every run. */
   | {
       readonly kind: "formula";
@@ -50,11 +53,13 @@ export const QUESTION_NAMES: readonly string[] = [
   "quasi-live",
   "reversible",
   "stable-place",
+  "home-marking",
 ];
 
 /**
  * Parses a question: a name, `2-sound`, `3-bounded`, or a formula. After a linear formula `weak t, u` or `strong t`
- * names the fairness of transitions: `F done = 1 strong approve`.
+ * names the fairness of transitions: `F done = 1 strong approve`. `home final`, or `home` before another predicate, asks
+ * whether that can be reached again from everywhere; what is a formula with a place of that name stays one.
  */
 export function parseQuestion(text: string): ParsedQuestion {
   const name = text.trim();
@@ -68,7 +73,7 @@ export function parseQuestion(text: string): ParsedQuestion {
   }
   const { formulaText, weak, strong } = splitFairness(text);
   const parsed = parseFormula(formulaText);
-  if (parsed.kind === "wrong") return parsed;
+  if (parsed.kind === "wrong") return homeQuestion(text) ?? parsed;
   const { formula } = parsed;
   const kind = formulaClass(formula);
   if (kind === "mixed")
@@ -76,6 +81,17 @@ export function parseQuestion(text: string): ParsedQuestion {
   if (kind !== "ltl" && weak.length + strong.length > 0)
     return { kind: "wrong", at: formulaText.length, message: "fairness belongs to a linear formula" };
   return { kind: "question", question: { kind: "formula", formula, weak, strong } };
+}
+
+/** The question after `home`; null if the text does not begin so. */
+function homeQuestion(text: string): ParsedQuestion | null {
+  const [start] = /^\s*home\s/u.exec(text) ?? [];
+  if (start === undefined) return null;
+  const parsed = parseFormula(text.slice(start.length));
+  if (parsed.kind === "wrong") return { ...parsed, at: parsed.at + start.length };
+  return formulaClass(parsed.formula) === "predicate"
+    ? { kind: "question", question: { kind: "home", formula: parsed.formula } }
+    : { kind: "wrong", at: start.length, message: "home asks a predicate, without temporal operators" };
 }
 
 function splitFairness(text: string): {

@@ -27,6 +27,18 @@ const one = (place: string) => ({
 });
 
 describe("formulas as text", () => {
+  it("[D22.9] [D22.10] home before a predicate, and home as the name of a place", () => {
+    expect(question("home final")).toEqual({ kind: "home", formula: { kind: "final" } });
+    expect(question(" home (o = 1)")).toEqual({ kind: "home", formula: formula("o = 1") });
+    expect(question("home-marking")).toEqual({ kind: "home-marking" });
+    expect(question("home = 1")).toEqual({ kind: "formula", formula: one("home"), weak: [], strong: [] });
+    expect(wrong("home EF final")).toEqual({
+      at: 5,
+      message: "home asks a predicate, without temporal operators",
+    });
+    expect(wrong("home o =")).toMatchObject({ at: 8 });
+  });
+
   it("[D22.1] sums, comparisons and names", () => {
     expect(formula("2 a + b - 3*c + 4 - 1 <= 7")).toEqual({
       kind: "compare",
