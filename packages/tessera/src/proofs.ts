@@ -14,6 +14,7 @@ export {
   type CheckerOptions,
   type CheckOptions,
   type ChildLabels,
+  type ClosedSet,
   type Comparison,
   type ConflictEvidence,
   type CycleEvidence,
