@@ -19,6 +19,10 @@ export interface Remainder extends Left, Breadth {
 export function withoutTermination(net: Net, part: TerminatingPart): Remainder | string {
   const isTerminating = terminating(net);
   if (isTerminating === null) return "the net is of another class";
+  const isKnown =
+    part.places.every((place) => net.places[place] !== undefined) &&
+    part.exits.every((t) => net.transitions[t] !== undefined);
+  if (!isKnown) return "no such place or transition";
   const isInside = new Uint8Array(net.places.length);
   for (const place of part.places) isInside[place] = 1;
   const isExit = new Uint8Array(net.transitions.length);

@@ -240,6 +240,15 @@ describe("terminating transitions, by example", () => {
     expect(found.claims.map(({ checked }) => checked)).toEqual([{ kind: "valid" }, refused]);
   });
 
+  it("[D13.14] a part that names what the net does not have is none", () => {
+    const net = parallel("o e");
+    for (const part of [
+      { exits: [99], places: [] },
+      { exits: [], places: [99] },
+    ])
+      expect(withoutTermination(net, part)).toBe("no such place or transition");
+  });
+
   it("[T13.1] a variant that is dead in the reduced net leaves soundness to the parts", () => {
     const net = withVariants("s: a + b -> o; d: i -> a + b; x: a + b + z -> o", ["o"]);
     const report = prove(net);
