@@ -27,7 +27,9 @@ describe("the matchers of questions and runs", () => {
   });
 
   it("[D22.5] a failure draws the witness: a run, or a run that goes on for ever", () => {
-    expect(() => expect(round).toHold("home i = 1")).toThrow(/home i = 1 fails[\s\S]*and on within 3 markings/u);
+    expect(() => expect(round).toHold("home i = 1")).toThrow(
+      /home i = 1 fails[\s\S]*and on within 3 markings/u,
+    );
     expect(() => expect(round).toHold("b = 0")).toThrow("b = 0 fails\n         i\n  t ---> a\n  u ---> b");
     expect(() => expect(round).toHold("F o = 1")).toThrow(
       /F o = 1 fails\n.*i\n.*t ---> a\n.*u ---> b\n.*v ---> a\n.*for ever: u v/,
