@@ -14,7 +14,7 @@ const nets = fc.oneof(
 );
 
 type Ask = (net: Net, question: Question) => Answer;
-type Name = Exclude<Question["kind"], "k-sound" | "k-bounded" | "formula">;
+type Name = Exclude<Question["kind"], "k-sound" | "k-bounded" | "formula" | "home">;
 
 interface Hand {
   readonly keys: readonly string[];
