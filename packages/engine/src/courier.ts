@@ -11,12 +11,12 @@ import { makeWakeLoop } from "./wake-loop.ts";
 /** Deliveries that are looked up at a time. */
 const BATCH = 100;
 
-/** How it went with one pair: received, or taken meanwhile; refused, and it will be again; a fault that may pass. */
+/** How it went with one pair: received, or gone meanwhile; refused, and it will be again; a fault that may pass. */
 type Brought = "received" | "refused" | "failed";
 
 /**
  * Brings messages. A receiver takes one in the turn that the message opens (D10.17), so two engines, or a crash between
- * the look and the turn, neither lose nor double one. Of several who wait the one that waits longest gets it; of several
+ * the look and the turn, neither lose nor double one; a turn is not opened by what has expired when it begins. Of several who wait the one that waits longest gets it; of several
  * messages the oldest goes first.
  *
  * @definition D17.11
@@ -117,12 +117,15 @@ function pairOf({ message, to }: Delivery): string {
 /** Refusals that the next look may not give: others were faster, or a limit of the moment was reached. */
 const PASSING: ReadonlySet<string> = new Set(["busy", "fenced", "closed"]);
 
+/** Refusals of a message that no look shows any more. */
+const GONE: ReadonlySet<string> = new Set(["taken", "expired"]);
+
 /** Opens the turn that takes the message. Unless it was received another look at the same pair now would not help. */
 async function bring(host: Host, delivery: Delivery): Promise<Brought> {
   const { message, to } = delivery;
   try {
     const answer = to.kind === "item" ? await give(host, delivery, to) : await begin(host, delivery, to);
-    if (answer === null || answer.code === "taken") return "received";
+    if (answer === null || GONE.has(answer.code)) return "received";
     host.logger.warn("a message could not be received", {
       name: message.name,
       code: answer.code,
@@ -153,7 +156,7 @@ async function give(
   } as const;
   const submitted = await submit(host, message.tenant, run, () => ({
     event: { input, payload: { data } },
-    takes: message.number,
+    takes: message,
   }));
   return submitted.kind === "refused" ? submitted : null;
 }
@@ -171,6 +174,6 @@ async function begin(
   const request = { workflow, event, ...businessKey, data: read.data };
   const checked = checkStart(host, message.tenant, version, request);
   if (checked.kind === "refused") return checked;
-  const started = await commitStart(host, { ...checked.order, takes: message.number });
+  const started = await commitStart(host, { ...checked.order, takes: message });
   return started.kind === "refused" ? started : null;
 }

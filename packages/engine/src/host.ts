@@ -1,6 +1,7 @@
 /** @module The host of one engine: its parts, what it remembers, and what a turn on a run is made of. */
 import type { ProductGraph, RunState, TurnRecord } from "@tessera/core";
 import {
+  type BufferedMessage,
   type GraphId,
   type GroupCommitter,
   groupCommitter,
@@ -54,8 +55,8 @@ export interface TurnRequest {
   readonly event: InputEvent;
   /** Id of the command: at most one turn of the run has it. */
   readonly dedupe?: string;
-  /** The buffered message that the turn takes. */
-  readonly takes?: number;
+  /** The buffered message that the turn takes, if it is there and has not expired at the time of the turn. */
+  readonly takes?: Pick<BufferedMessage, "number" | "expiresAt">;
   /** Effects that the turn completes, and the lease under which one of them was worked on. */
   readonly done?: readonly string[];
   readonly fence?: Turn["fence"];

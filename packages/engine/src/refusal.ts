@@ -8,7 +8,8 @@ import type { InputRefusal } from "./turn.ts";
  * unauthorized: this actor may not. claimed: another actor has it. limit: too many bytes. invalid: the issues are in the
  * facts. unproved: obligations fail or are open and nobody accepted that. busy: too many other writers. fenced: the
  * lease is another worker's now. closed: the engine is. orphan: the caller of this run no longer waits for it.
- * erased, pruned: what it takes is gone from the journal.
+ * taken, expired: the message is somebody else's, or has come to its end. erased, pruned: what it takes is gone from the
+ * journal.
  */
 export type RefusalCode =
   | InputRefusal["code"]
@@ -23,6 +24,7 @@ export type RefusalCode =
   | "fenced"
   | "orphan"
   | "taken"
+  | "expired"
   | "closed"
   | "erased"
   | "pruned";

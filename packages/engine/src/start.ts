@@ -9,7 +9,7 @@ import {
   parseData,
 } from "@tessera/core";
 import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId, type Turn } from "@tessera/persist";
-import { type Committed, type Host, keyOf } from "./host.ts";
+import { type Committed, type Host, keyOf, type TurnRequest } from "./host.ts";
 import { findVersion, loadGraph, unbornRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { eventsOfStart } from "./start-event.ts";
@@ -56,7 +56,7 @@ export interface StartOrder {
   readonly data: Data;
   readonly by?: string;
   readonly event?: string;
-  readonly takes?: number;
+  readonly takes?: TurnRequest["takes"];
   readonly done?: readonly string[];
   readonly fence?: Turn["fence"];
 }

@@ -150,8 +150,12 @@ export function computeTurn(
   const { limits, clock, random } = host;
   const version = request.version ?? live.version;
   const { plan, pinned } = version;
+  const now = clock.now();
+  const { takes = null } = request;
+  // A look and its turn are apart: the turn has the time that counts.
+  if (takes !== null && takes.expiresAt <= now) return refused("expired", "the message has expired", { now });
   const ready = step(plan, live.state, request.event, {
-    now: clock.now(),
+    now,
     seed: String(random()),
     bodies: version.bodies(),
     limits,
@@ -178,7 +182,7 @@ export function computeTurn(
       graph: { id: live.graph, sequence: graph.sequence },
       created,
       done: request.done ?? [],
-      takes: request.takes ?? null,
+      takes: takes?.number ?? null,
       messageTtlMs: limits.messageTtlMs,
       dedupe: request.dedupe ?? null,
       fence: request.fence ?? null,

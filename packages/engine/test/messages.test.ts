@@ -67,6 +67,46 @@ describe("[D17.10] [D17.11] messages", () => {
     expect(await statusOf(engine, "a")).toBe("completed");
   });
 
+  it("[D17.13] what expires between the look and the turn is received by nobody, by an item or a start", async () => {
+    const inner = memoryStore();
+    let late = (): void => {};
+    const store: RunStore = {
+      ...inner,
+      deliveries: async (now, limit) => {
+        const found = await inner.deliveries(now, limit);
+        if (found.length > 0) late();
+        return found;
+      },
+    };
+    const { engine, settle, clock } = testEngine({ store });
+    late = () => void clock.jumpTo(clock.now() + HOUR);
+    accepted(await engine.deploy(catching()));
+    accepted(
+      await engine.deploy(
+        flow(
+          "begun",
+          [
+            ["b", "start", { events: [{ id: "go", on: "message", name: "go" }] }],
+            ["z", "end"],
+          ],
+          [["b", "z", "go"]],
+        ),
+      ),
+    );
+    await started(engine, "a", { order: 1 });
+    accepted(await engine.publish({ name: "paid", key: 1, ttlMs: HOUR }));
+    await settle();
+    accepted(await engine.publish({ name: "go", ttlMs: HOUR }));
+    await settle();
+    expect(await statusOf(engine, "a")).toBe("waiting");
+    expect((await engine.runs({ workflow: "begun" })).rows).toEqual([]);
+    expect(await inner.deliveries(0, 10)).toHaveLength(1);
+    late = () => {};
+    accepted(await engine.publish({ name: "paid", key: 1, ttlMs: HOUR }));
+    await settle();
+    expect(await statusOf(engine, "a")).toBe("completed");
+  });
+
   it("[D17.10] with an id it is received at most once, even when it comes again after it was received", async () => {
     const { engine, settle } = testEngine();
     accepted(await engine.deploy(catching()));
