@@ -1,10 +1,13 @@
-// npm run simulate -- [--seeds N] [--first SEED] [--minutes M] [--sqlite] [--planted]
+// npm run simulate -- [--seeds N] [--first SEED] [--minutes M] [--messages] [--sqlite] [--planted]
 // The whole engine in a simulated world, a seed at a time. Prints the counts of every fault point; exit 1 on a violation.
 // --sqlite: the workers share a SQLite store in a file instead of one in memory.
-// --planted: instead, plants each fault of planted.mjs and says after how many seeds it was found.
+// --messages: the scenario of correspondence.mjs, where people and runs send messages and signals, instead of the orders.
+// --planted: instead, plants each fault of planted.mjs and planted-messages.mjs and says after how many seeds it was found.
 import { parseArgs } from "node:util";
 import { describeFailure, pointsOf, readyScenario, STORE_CALLS, simulate } from "@tessera/engine/simulate";
+import { CORRESPONDENCE } from "./correspondence.mjs";
 import { PLANTED } from "./planted.mjs";
+import { PLANTED_MESSAGES } from "./planted-messages.mjs";
 import { onSqlite, SCENARIO, SMALL } from "./scenarios.mjs";
 
 const { values } = parseArgs({
@@ -12,6 +15,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "500" },
     first: { type: "string", default: "1" },
     minutes: { type: "string", default: "0" },
+    messages: { type: "boolean", default: false },
     sqlite: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
   },
@@ -25,8 +29,13 @@ else await search();
 
 async function findPlanted() {
   const small = await readyScenario(SMALL);
-  for (const [name, plant] of Object.entries(PLANTED)) {
-    const report = await simulate(small, { seeds, firstSeed, plant, shrinksMax: 0, eventsMax: 3_000 });
+  const posted = await readyScenario(CORRESPONDENCE);
+  const all = [
+    ...Object.entries(PLANTED).map((planted) => [small, ...planted]),
+    ...Object.entries(PLANTED_MESSAGES).map((planted) => [posted, ...planted]),
+  ];
+  for (const [scenario, name, plant] of all) {
+    const report = await simulate(scenario, { seeds, firstSeed, plant, shrinksMax: 0, eventsMax: 3_000 });
     print(`${report.failure === null ? "NOT FOUND" : `found with seed ${report.failure.seed}`}: ${name}`);
     if (report.failure === null) process.exitCode = 1;
     else print(`  ${report.failure.violation.slice(0, 160)}`);
@@ -38,7 +47,8 @@ async function search() {
     Number(values.minutes) === 0
       ? Number.POSITIVE_INFINITY
       : performance.now() + Number(values.minutes) * 60_000;
-  const ready = await readyScenario(values.sqlite ? onSqlite(SCENARIO) : SCENARIO);
+  const scenario = values.messages ? CORRESPONDENCE : SCENARIO;
+  const ready = await readyScenario(values.sqlite ? onSqlite(scenario) : scenario);
   const faults = new Map();
   let [done, events] = [0, 0];
   while (done < seeds && performance.now() < end) {

@@ -10,6 +10,7 @@ export {
   type ReadyScenario,
   readyScenario,
   type Scenario,
+  type ScenarioMessage,
   type ScenarioStart,
 } from "./simulate/scenario.ts";
 
@@ -47,10 +48,10 @@ const LIMITS: SimulationLimits = { faultsMax: 8, eventsMax: 20_000, workers: 2 }
 /**
  * Runs a scenario once for each seed, until one fails. Two workers share a store; calls of the store fail, are answered
  * twice and out of order, processes die in any of them, ports throw, hang and are slow, clocks jump, leases expire,
- * people do what they want and send it again. After every event: the turns that were taken follow from each other and
- * keep the place invariants of the net, statuses are those of the markings, every item has one winner, timers fire once,
- * G changes through the gate, what was acknowledged is stored; at the end every run has ended, nothing is owed, and the
- * audit passes. A failure is made smaller and can be replayed.
+ * people do what they want and send it again, messages and signals come early, late and twice. After every event: the
+ * turns that were taken follow from each other and keep the place invariants of the net, statuses are those of the
+ * markings, every item has one winner, timers fire once, G changes through the gate, messages keep their laws (D17.14),
+ * what was acknowledged is stored; at the end every run has ended, nothing is owed, and the audit passes. A failure is made smaller and can be replayed.
  *
  * Ports that answer by themselves must not use timers of the machine: the order of events would not be the seed's.
  */

@@ -6,21 +6,19 @@ import {
   EMPTY_GRAPH,
   initialState,
   type ProductGraph,
-  type RunState,
 } from "@tessera/core";
 import type { Turn } from "@tessera/persist";
-import type { Version } from "../versions.ts";
 import { weighed } from "./place-invariants.ts";
+import { makePost, type Post } from "./post.ts";
+import type { FoldedRun } from "./receivers.ts";
 import type { ReadyScenario } from "./scenario.ts";
-
-/** Something that must never be was. */
-export class SimulationViolation extends Error {
-  override readonly name: string = "SimulationViolation";
-}
+import { SimulationViolation } from "./violation.ts";
 
 /** What has happened so far, folded from the turns that were taken. */
 export interface Checker {
-  readonly states: Map<string, { readonly state: RunState; readonly version: Version }>;
+  readonly states: Map<string, FoldedRun>;
+  /** Messages and signals. */
+  readonly post: Post;
   readonly committed: (turns: readonly Turn[]) => void;
   /** A caller was told that turn `sequence` of `run` is done. */
   readonly acknowledged: (run: string, sequence: number) => void;
@@ -32,6 +30,7 @@ export interface Checker {
 export function makeChecker({ versions, invariants, registry }: ReadyScenario): Checker {
   const { constraints } = registry;
   const states: Checker["states"] = new Map();
+  const post = makePost(states, versions);
   const graphs = new Map<string, { graph: ProductGraph; sequence: number }>();
   const once = new Set<string>();
   const calls = new Map<string, string>();
@@ -64,9 +63,11 @@ export function makeChecker({ versions, invariants, registry }: ReadyScenario): 
         );
     }
     checkGraph(turn, graphs, constraints);
+    post.turned(turn, before, state);
   };
   return {
     states,
+    post,
     committed: (turns) => turns.forEach(check),
     acknowledged: (run, sequence) => {
       const found = states.get(run)?.state.sequence ?? 0;

@@ -1,11 +1,23 @@
 /** @module The store of a simulated worker: every call is an event of the world, and faults happen before and after it. */
-import { type RunStore, StoreError, type Turn } from "@tessera/persist";
-import { chosenFault, fault, killWorker, tell, type World } from "./world.ts";
+import {
+  type CommitResult,
+  type Delivery,
+  type NewMessage,
+  type NewSignal,
+  type Published,
+  type RunStore,
+  StoreError,
+  type Turn,
+} from "@tessera/persist";
+import { chosenFault, fault, killWorker, tell, trouble, type World } from "./world.ts";
 
 /** What a simulated store tells those who watch. */
 export interface StoreWatch {
   /** The store has taken these turns; a `conflict` or `duplicate` is not among them. */
   readonly committed: (turns: readonly Turn[]) => void;
+  readonly published: (message: NewMessage, now: number, answer: Published) => void;
+  readonly broadcast: (signal: NewSignal, answer: Published) => void;
+  readonly looked: (now: number, limit: number, found: readonly Delivery[]) => void;
   /** The worker has died in a call. */
   readonly died: (worker: number) => void;
 }
@@ -28,6 +40,9 @@ export const STORE_CALLS: readonly (keyof RunStore)[] = [
   "releaseEffect",
   "dropEffect",
   "nextEffect",
+  "publish",
+  "broadcast",
+  "deliveries",
   "graph",
 ];
 
@@ -98,14 +113,9 @@ async function call({ world, worker, name, args, watch, done }: Call): Promise<O
   } catch (thrown) {
     return { kind: "throw", error: thrown };
   }
-  if (name === "commit")
-    noteCommit(
-      world,
-      worker,
-      watch,
-      args[0] as readonly Turn[],
-      value as readonly { readonly kind: string }[],
-    );
+  note(world, worker, watch, { name, args, value });
+  // What was done in this call met the fault as well.
+  if (point !== null) trouble(world);
   if (when === "death-after") return die();
   return when === "after" ? refuse() : { kind: "answer", value };
 }
@@ -116,12 +126,36 @@ function crashHere(world: World, name: string): string | null {
   return crashAt?.call === callCount ? `${name}:${crashAt.point}` : null;
 }
 
+/** Tells those who watch what the storage has done, whatever the worker hears of it. */
+function note(
+  world: World,
+  worker: number,
+  watch: StoreWatch,
+  { name, args, value }: Pick<Call, "name" | "args"> & { readonly value: unknown },
+): void {
+  switch (name) {
+    case "commit":
+      noteCommit(world, worker, watch, args[0] as readonly Turn[], value as readonly CommitResult[]);
+      break;
+    case "publish":
+      watch.published(args[1] as NewMessage, args[2] as number, value as Published);
+      break;
+    case "broadcast":
+      watch.broadcast(args[1] as NewSignal, value as Published);
+      break;
+    case "deliveries":
+      watch.looked(args[0] as number, args[1] as number, value as readonly Delivery[]);
+      break;
+    default:
+  }
+}
+
 function noteCommit(
   world: World,
   worker: number,
   watch: StoreWatch,
   turns: readonly Turn[],
-  results: readonly { readonly kind: string }[],
+  results: readonly CommitResult[],
 ): void {
   const taken = turns.filter((_, index) => results[index]?.kind === "ok");
   for (const { run, record } of taken)

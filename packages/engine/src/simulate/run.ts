@@ -7,10 +7,13 @@ import type { Engine } from "../engine.ts";
 import { answerLabels } from "../input.ts";
 import type { Refused } from "../refusal.ts";
 import { taskId } from "../task.ts";
-import { type Checker, makeChecker, SimulationViolation } from "./checker.ts";
+import { type Checker, makeChecker } from "./checker.ts";
 import type { Choices } from "./choices.ts";
 import type { StoreWatch } from "./faulty-store.ts";
+import { makePublishers, type Publishers } from "./publishers.ts";
+import { type RestWatch, watchRest } from "./rest.ts";
 import { type ReadyScenario, scenarioStore } from "./scenario.ts";
+import { SimulationViolation } from "./violation.ts";
 import { auditor, startWorker } from "./workers.ts";
 import { type CrashPoint, chosenFault, fault, happenNext, newWorld, tell, type World } from "./world.ts";
 
@@ -50,6 +53,8 @@ interface Simulation {
   readonly inner: RunStore;
   readonly planted: RunStore;
   readonly checker: Checker;
+  readonly publishers: Publishers;
+  readonly rest: RestWatch;
   readonly engines: Map<number, Engine>;
   readonly given: Command[];
   readonly done: Set<Command>;
@@ -69,12 +74,17 @@ export async function runSimulation(
 ): Promise<SimulationRun> {
   const world = newWorld(choices, limits.faultsMax, limits.crashAt ?? null);
   const inner = await scenarioStore(ready);
+  const checker = makeChecker(ready);
   const simulation: Simulation = {
     world,
     ready,
     inner,
     planted: plant(inner, (count) => choices.pick(count, 0.9)),
-    checker: makeChecker(ready),
+    checker,
+    publishers: makePublishers(world, ready.scenario.messages ?? [], checker.states, (publication) =>
+      command(simulation, publication),
+    ),
+    rest: watchRest(world, checker.post, inner),
     engines: new Map(),
     given: [],
     done: new Set(),
@@ -93,13 +103,15 @@ export async function runSimulation(
     for (;;) {
       await setImmediate();
       if (simulation.violation !== null) throw simulation.violation;
+      await simulation.rest.look();
       if (isOver(simulation) && (await isSettled(simulation))) break;
       if (events >= limits.eventsMax)
         throw new SimulationViolation(`not over after ${events} events: ${stuck(simulation)}`);
       events += 1;
       disturb(simulation);
-      if (!act(simulation)) happenNext(world);
+      if (!publish(simulation) && !act(simulation)) happenNext(world);
     }
+    checker.post.settled();
     await audit(simulation);
   } catch (thrown) {
     if (!(thrown instanceof SimulationViolation || thrown instanceof InvariantViolation)) throw thrown;
@@ -112,11 +124,18 @@ export async function runSimulation(
 }
 
 function beginWorker(simulation: Simulation): void {
-  const { world, ready, planted, checker } = simulation;
+  const { world, ready, planted, checker, rest } = simulation;
   simulation.workerCount += 1;
   const worker = simulation.workerCount;
+  const done = (check: () => void): void => {
+    attempt(simulation, check);
+    rest.meet();
+  };
   const watch: StoreWatch = {
-    committed: (turns) => attempt(simulation, () => checker.committed(turns)),
+    committed: (turns) => done(() => checker.committed(turns)),
+    published: (...what) => done(() => checker.post.published(...what)),
+    broadcast: (...what) => done(() => checker.post.broadcast(...what)),
+    looked: (...what) => attempt(simulation, () => checker.post.looked(...what)),
     died: (dead) => {
       simulation.engines.delete(dead);
       const delay = [1_000, 10_000, 60_000][world.choices.pick(3)] ?? 1_000;
@@ -167,6 +186,11 @@ function disturb(simulation: Simulation): void {
   if (again === undefined) return;
   fault(world, point, worker);
   give(simulation, again, worker);
+}
+
+/** Somebody publishes something. */
+function publish({ engines, publishers, world }: Simulation): boolean {
+  return engines.size > 0 && publishers.act(world.ready.length === 0);
 }
 
 /** A person does something, sometimes; always when nothing else can happen. True if they did. */
@@ -238,7 +262,7 @@ function give(simulation: Simulation, order: Command, worker: number): void {
       const done = answer as { readonly kind: string; readonly run?: string; readonly sequence?: number };
       if (done.kind === "done" && done.run !== undefined)
         attempt(simulation, () => checker.acknowledged(done.run ?? "", done.sequence ?? 0));
-      if (done.kind === "done") simulation.done.add(order);
+      if (done.kind === "done" || done.kind === "published") simulation.done.add(order);
       if ((answer as { readonly kind: string }).kind === "started")
         attempt(simulation, () => checker.acknowledged((answer as unknown as { readonly id: string }).id, 1));
       const { code } = answer as Partial<Refused>;
@@ -262,6 +286,7 @@ function isOver(simulation: Simulation): boolean {
     for (const start of missing)
       command(simulation, { label: `start ${start.id}`, give: (engine) => engine.start(start) });
   }
+  if (!simulation.publishers.areDone() || !simulation.rest.isQuiet()) return false;
   return missing.length === 0 && [...checker.states.values()].every(({ state }) => hasEnded(state));
 }
 

@@ -17,6 +17,19 @@ export interface ScenarioStart {
   readonly graph?: string;
 }
 
+/**
+ * A message, or with `on` a signal, that somebody publishes once the simulation has begun: at any time, in any order,
+ * more than once. Without `ttlMs` it lives as long as the engine says, or only a moment.
+ */
+export interface ScenarioMessage {
+  readonly on?: "message" | "signal";
+  readonly name: string;
+  readonly key?: string | number | boolean;
+  readonly data?: { readonly [key: string]: Json };
+  readonly ttlMs?: number;
+  readonly id?: string;
+}
+
 /** What a person does with a work item. */
 export interface PersonAnswer {
   readonly outcome?: string;
@@ -31,6 +44,8 @@ export interface Scenario extends Registrations {
   readonly definitions: readonly Deployable[];
   readonly accept?: DeployOptions["accept"];
   readonly starts: readonly ScenarioStart[];
+  /** What is published while the runs go on; what a run still waits for then is published again. */
+  readonly messages?: readonly ScenarioMessage[];
   readonly answer?: (
     item: Pick<WorkItem, "run" | "node" | "outcomes">,
     pick: (count: number) => number,
@@ -58,6 +73,7 @@ export async function readyScenario(scenario: Scenario): Promise<ReadyScenario> 
     definitions,
     accept,
     starts: _starts,
+    messages: _messages,
     answer: _answer,
     mayCancel: _cancel,
     store: _store,

@@ -32,6 +32,9 @@ export interface World {
   /** The one call of the store at which the worker dies, counted from 1. */
   readonly crashAt: CrashPoint | null;
   callCount: number;
+  /** Counts whatever disturbs, and the world's time of the last of it. */
+  troubles: number;
+  troubledAt: number;
 }
 
 /** A call of the store, counted over all workers, and whether death comes before or after it. */
@@ -59,6 +62,8 @@ export function newWorld(choices: Choices, faultsMax: number, crashAt: CrashPoin
     faultsLeft: faultsMax,
     crashAt,
     callCount: 0,
+    troubles: 0,
+    troubledAt: START,
   };
 }
 
@@ -71,7 +76,14 @@ export function tell(world: World, line: string): void {
 export function fault(world: World, point: string, worker: number): void {
   world.faults.set(point, (world.faults.get(point) ?? 0) + 1);
   world.faultsLeft -= 1;
+  trouble(world);
   tell(world, `FAULT ${point} (worker ${worker})`);
+}
+
+/** Something has gone wrong just now. */
+export function trouble(world: World): void {
+  world.troubles += 1;
+  world.troubledAt = world.now;
 }
 
 /** The fault that happens here, if one does: one of `points` with the probability `chance`. */
