@@ -67,7 +67,7 @@ describe("[D17.10] [D17.11] messages", () => {
     expect(await statusOf(engine, "a")).toBe("completed");
   });
 
-  it("[D17.13] what expires between the look and the turn is received by nobody, by an item or a start", async () => {
+  it("[D17.14] what expires between the look and the turn is received by nobody, by an item or a start", async () => {
     const inner = memoryStore();
     let late = (): void => {};
     const store: RunStore = {
