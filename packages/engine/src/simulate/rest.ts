@@ -31,10 +31,8 @@ const PATIENCE_MS = 3 * 3_600_000;
 const ANSWERED = 6;
 
 /**
- * The law of wake-ups: in a world at rest no receiver waits while a message for it is buffered, and a signal that somebody
+ * The law of wake-ups (D17.14): in a world at rest no receiver waits while a message for it is buffered, and a signal that somebody
  * waits for is in the outbox.
- *
- * @definition D17.14
  */
 export function watchRest(world: World, post: Post, store: Pick<RunStore, "nextEffect">): RestWatch {
   const meetings = new Map<string, Meeting>();

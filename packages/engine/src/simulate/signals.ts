@@ -26,9 +26,7 @@ export interface Signals {
 
 /**
  * A signal reaches each item that waited for it when it was given, by one turn, unless the item was closed or full
- * before; and it reaches nobody else.
- *
- * @definition D17.14
+ * before; and it reaches nobody else (D17.14).
  */
 export function makeSignals(runs: FoldedRuns): Signals {
   let owed: Owed[] = [];
