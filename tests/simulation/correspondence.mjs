@@ -131,7 +131,11 @@ const ALARM = flow(
 
 const message = (name, key, more = {}) => ({ name, key, id: `${name}-${key}`, ...more });
 
-/** Two orders and their parcels, a pair, and a signal to everybody. */
+/**
+ * Two orders and their parcels, a pair, and a signal to everybody.
+ *
+ * @type {import("@tessera/engine/simulate").Scenario}
+ */
 export const CORRESPONDENCE = {
   definitions: [ANSWER, ORDER, PARCEL, PAIR, ALARM],
   // A note beside the wait ends under a label of its own.

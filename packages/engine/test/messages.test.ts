@@ -99,7 +99,7 @@ describe("[D17.10] [D17.11] messages", () => {
     accepted(await engine.publish({ name: "go", ttlMs: HOUR }));
     await settle();
     expect(await statusOf(engine, "a")).toBe("waiting");
-    expect((await engine.runs({ workflow: "begun" })).rows).toEqual([]);
+    expect((await engine.runs({ workflow: "begun", limit: 10 })).rows).toEqual([]);
     expect(await inner.deliveries(0, 10)).toHaveLength(1);
     late = () => {};
     accepted(await engine.publish({ name: "paid", key: 1, ttlMs: HOUR }));
