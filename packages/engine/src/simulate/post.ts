@@ -114,22 +114,22 @@ const FRESH: Pick<Letter, "number" | "takenBy" | "mayBeGone"> = {
   mayBeGone: false,
 };
 
-/** The letter that the store calls by this number; of some that nothing tells apart, one that has none yet. */
+/** The letter that the store calls by this number; of some that nothing tells apart, one that is surely there. */
 function namedLetter(letters: readonly Letter[], { number, ...message }: Delivery["message"]): Letter {
   const { on, name, key, id, data, expiresAt } = message;
   const content = canonicalJson(data);
+  const isSame = (letter: Letter): boolean =>
+    letter.number === null &&
+    letter.on === on &&
+    letter.name === name &&
+    letter.key === key &&
+    letter.id === id &&
+    letter.expiresAt === expiresAt &&
+    canonicalJson(letter.data) === content;
   const found =
     letters.find((letter) => letter.number === number) ??
-    letters.find(
-      (letter) =>
-        letter.number === null &&
-        letter.on === on &&
-        letter.name === name &&
-        letter.key === key &&
-        letter.id === id &&
-        letter.expiresAt === expiresAt &&
-        canonicalJson(letter.data) === content,
-    );
+    letters.find((letter) => isSame(letter) && !letter.mayBeGone) ??
+    letters.find(isSame);
   if (found === undefined)
     return violated(`a worker is shown the message "${name}", which nobody has published`);
   found.number = number;
