@@ -8,6 +8,7 @@ export {
   readyScenario,
   replaySimulation,
   type Scenario,
+  type ScenarioMessage,
   type ScenarioStart,
   type SimulateOptions,
   type SimulationFailure,
