@@ -375,6 +375,22 @@ describe("[D23.5] a workflow on its data", () => {
     const report = prove(staged);
     expect(new Set(Object.values(kinds(report)))).toEqual(new Set(["unknown"]));
     expect(report.obligations[0]?.message).toContain("blocks that hold changes back");
+    const escalated = workflow(
+      [
+        start,
+        {
+          id: "sub",
+          kind: "subprocess",
+          meta: { entry: "work", events: [{ id: "up", on: "escalation", name: "up", interrupting: false }] },
+        },
+        { id: "work", kind: "throw", scope: "sub", meta: { on: "escalation", name: "up" } },
+        { id: "done", kind: "end", scope: "sub" },
+        end,
+        human("told"),
+      ],
+      ["start -> sub", "work -> done", "sub -> end", "sub: up -> told", "told -> end"],
+    );
+    expect(prove(escalated).obligations[0]?.message).toContain('escalations to "sub"');
   });
 });
 
