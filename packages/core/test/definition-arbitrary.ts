@@ -69,6 +69,7 @@ export const workflowDefinition: fc.Arbitrary<WorkflowDefinition> = fc
     const definition = composeWorkflow({ id: "w", body: program(root) }).definition;
     const [first, ...nodes] = definition.nodes;
     const passKeys = nodes.flatMap((node) => (node.kind === "verifier" ? (node.writes ?? []) : []));
+    const merged = nodes.flatMap((node) => Object.keys((node.meta?.["merge"] ?? {}) as JsonObject));
     const touched = {
       ...first,
       reads: ["k"],
@@ -87,7 +88,11 @@ export const workflowDefinition: fc.Arbitrary<WorkflowDefinition> = fc
           ? arc
           : { ...arc, guard: { all: [arc.guard, guards[i % guards.length] as ConditionData] } },
       ),
-      data: { ...types, ...Object.fromEntries(passKeys.map((key) => [key, { type: "boolean" }])) },
+      data: {
+        ...types,
+        ...Object.fromEntries(passKeys.map((key) => [key, { type: "boolean" }])),
+        ...Object.fromEntries(merged.map((key) => [key, { type: "number" }])),
+      },
       ...(constraints === undefined ? {} : { constraints }),
     };
   });
