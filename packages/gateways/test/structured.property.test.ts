@@ -194,12 +194,107 @@ const byRegionOnly: typeof structuredBlock = (graph, split, outcome, rule) => {
     : { kind: "unstructured", reason: "", node: split };
 };
 
+/** Are all nodes but terminate ends on ways from the start to the end? */
+function isThrough(graph: WorkflowGraph): boolean {
+  const { nodes, arcs } = graph.definition;
+  const closure = (from: string, own: "from" | "to", other: "from" | "to") => {
+    const seen = new Set([from]);
+    for (const id of seen) for (const arc of arcs) if (arc[own] === id) seen.add(arc[other]);
+    return seen;
+  };
+  const [ahead, back] = [closure("s", "from", "to"), closure("e", "to", "from")];
+  return nodes.every(({ id, meta }) => meta?.["terminate"] === true || (ahead.has(id) && back.has(id)));
+}
+
+/**
+ * Law: no search beyond the regions is needed there. The block of a split (oracle: the search for each alone) lies in its
+ * region; one inside another in a smaller one; a tree of blocks has no other regions.
+ */
+function regionLaw(find: typeof regionsOf): void {
+  let blocks = 0;
+  fc.assert(
+    fc.property(fc.oneof(bent, wild), (graph) => {
+      if (!isThrough(graph)) return;
+      const forks = forksOf(graph);
+      const regions = find(graph, forks);
+      const found = forks.map(({ split, outcome }) =>
+        (["or", "all", "any"] as const)
+          .map((rule) => plainBlock(graph, split, outcome, rule))
+          .find(({ kind }) => kind === "structured"),
+      );
+      for (const [index, region] of regions.entries()) {
+        // Arcs to terminate ends are left out: a fork with no others leads nowhere.
+        const goesOn = forks[index]?.arcs.some((arc) => graph.definition.arcs[arc]?.to !== "t");
+        if (goesOn) expect(region.kind).not.toBe("unknown");
+        const block = found[index];
+        if (block?.kind !== "structured") continue;
+        blocks += 1;
+        expect(region).toMatchObject({ kind: "closed", exit: block.join });
+      }
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(blocks).toBeGreaterThan(500);
+  fc.assert(
+    fc.property(tree, (root) => {
+      const draft: Draft = { nodes: [{ id: "s", kind: "start" }], arcs: [] };
+      const last = place(root, "s", draft);
+      draft.nodes.push({ id: "e", kind: "end" });
+      draft.arcs.push({ from: last, to: "e" });
+      const graph = graphOf(draft);
+      const regions = find(graph, forksOf(graph));
+      const joins = draft.nodes.flatMap(({ join }, index) => (join === undefined ? [] : [index]));
+      expect(
+        regions.map((region) => (region.kind === "closed" ? region.exit : -1)).sort((a, b) => a - b),
+      ).toEqual(
+        forksOf(graph)
+          .map(({ split }) => closerOf(draft, split))
+          .sort((a, b) => a - b),
+      );
+      expect(joins.length).toBeGreaterThanOrEqual(regions.length);
+      // Nodes are numbered as they are placed: the split, what is inside, the join.
+      const spans = forksOf(graph).map(
+        ({ split }, index) => [split, closerOf(draft, split), regions[index]] as const,
+      );
+      for (const [from, to, outer] of spans)
+        for (const [split, , inner] of spans)
+          if (from < split && split < to && outer?.kind === "closed" && inner?.kind === "closed")
+            expect(inner.size).toBeLessThan(outer.size);
+    }),
+    { numRuns: 500 },
+  );
+}
+
+/** The join of a split of an unbent tree: the first one after it behind as many joins as splits. */
+function closerOf({ nodes }: Draft, split: number): number {
+  let depth = 0;
+  for (let at = split; at < nodes.length; at += 1) {
+    if (nodes[at]?.split !== undefined) depth += 1;
+    if (nodes[at]?.join !== undefined) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
 describe("[D6.8] blocks of all splits at once", () => {
   it("[D6.8] are those that a search for each split alone finds", () => {
     const seen = sameBlocks(structuredBlock, blockClosedBy);
     expect(seen.structured).toBeGreaterThan(1000);
     expect(seen.parallel).toBeGreaterThan(300);
     expect(seen.open).toBeGreaterThan(100);
+  });
+
+  it("[D6.10] lie in the closed regions of their splits, where every node is on a way from a start to an end", () => {
+    expect(() => regionLaw(regionsOf)).not.toThrow();
+    const nowhere: typeof regionsOf = (_, forks) => forks.map(() => ({ kind: "unknown" }));
+    const open: typeof regionsOf = (_, forks) => forks.map(() => ({ kind: "open" }));
+    const late: typeof regionsOf = (graph, forks) =>
+      regionsOf(graph, forks).map((region) =>
+        region.kind === "closed" ? { ...region, exit: region.exit + 1 } : region,
+      );
+    const flat: typeof regionsOf = (graph, forks) =>
+      regionsOf(graph, forks).map((region) => ({ ...region, size: 1 }));
+    for (const broken of [nowhere, open, late, flat]) expect(() => regionLaw(broken)).toThrow();
   });
 
   it("[D6.8] the law fails for a search that takes any join, or forgets the border", () => {
