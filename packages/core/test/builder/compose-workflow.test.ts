@@ -1,7 +1,5 @@
 import {
-  arcOutcome,
   type Block,
-  BuilderError,
   call,
   choice,
   composeWorkflow,
@@ -20,49 +18,13 @@ import {
   tool,
   transform,
   verifier,
-  type WorkflowDefinition,
   when,
 } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { labelsOf } from "../../src/builder/block-labels.ts";
-
-const definitionOf = (body: Block, onError?: Block): WorkflowDefinition =>
-  composeWorkflow({ id: "w", body, ...(onError === undefined ? {} : { onError }) }).definition;
-
-/** Arcs as lines, in document order. */
-function arcs(definition: WorkflowDefinition): readonly string[] {
-  return definition.arcs.map((arc) => {
-    const outcome = arcOutcome(arc) === "done" ? "" : `:${arc.outcome}`;
-    const condition = arc.default === true ? " else" : arc.guard === undefined ? "" : " if";
-    return `${arc.from}${outcome}${condition} -> ${arc.to}`;
-  });
-}
-
-/** Nodes as lines: id, kind, what else routes, and the scope around it. */
-function nodes(definition: WorkflowDefinition): readonly string[] {
-  return definition.nodes.map(({ id, kind, join, split, scope, meta }) => {
-    const label =
-      kind === "end" && meta?.outcome !== undefined
-        ? ` ${meta.outcome}${meta.terminate === true ? "!" : ""}`
-        : "";
-    return `${scope === undefined ? "" : "  "}${id} ${kind}${label}${join === undefined ? "" : ` join ${join}`}${split === undefined ? "" : ` split ${split}`}`;
-  });
-}
-
-function refusal(act: () => unknown): string {
-  try {
-    act();
-  } catch (thrown) {
-    if (thrown instanceof BuilderError) return thrown.message;
-    throw thrown;
-  }
-  return "accepted";
-}
-
-const wait = (id: string): Block => step(id, human());
-const yes = { key: "k", op: "is", value: true } as const;
+import { arcs, definitionOf, nodes, refusal, wait, yes } from "./composed-text.ts";
 
 describe("composeWorkflow", () => {
   it("[D12.10] begins at start, ends at end, and has no more than the program", () => {

@@ -1,10 +1,7 @@
 /** @module Blocks of the builder that hold back what their branches write, and staged loops. */
 import {
-  arcOutcome,
   type Block,
-  BuilderError,
   call,
-  composeWorkflow,
   finish,
   human,
   inclusive,
@@ -15,46 +12,11 @@ import {
   step,
   tool,
   verifier,
-  type WorkflowDefinition,
   when,
 } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { labelsOf } from "../../src/builder/block-labels.ts";
-
-const definitionOf = (body: Block): WorkflowDefinition => composeWorkflow({ id: "w", body }).definition;
-
-/** Arcs as lines, in document order. */
-function arcs(definition: WorkflowDefinition): readonly string[] {
-  return definition.arcs.map((arc) => {
-    const outcome = arcOutcome(arc) === "done" ? "" : `:${arc.outcome}`;
-    const condition = arc.default === true ? " else" : arc.guard === undefined ? "" : " if";
-    return `${arc.from}${outcome}${condition} -> ${arc.to}`;
-  });
-}
-
-/** Nodes as lines: id, kind, what else routes, and the scope around it. */
-function nodes(definition: WorkflowDefinition): readonly string[] {
-  return definition.nodes.map(({ id, kind, join, split, scope, meta }) => {
-    const label =
-      kind === "end" && meta?.outcome !== undefined
-        ? ` ${meta.outcome}${meta.terminate === true ? "!" : ""}`
-        : "";
-    return `${scope === undefined ? "" : "  "}${id} ${kind}${label}${join === undefined ? "" : ` join ${join}`}${split === undefined ? "" : ` split ${split}`}`;
-  });
-}
-
-function refusal(act: () => unknown): string {
-  try {
-    act();
-  } catch (thrown) {
-    if (thrown instanceof BuilderError) return thrown.message;
-    throw thrown;
-  }
-  return "accepted";
-}
-
-const wait = (id: string): Block => step(id, human());
-const yes = { key: "k", op: "is", value: true } as const;
+import { arcs, definitionOf, nodes, refusal, wait, yes } from "./composed-text.ts";
 
 describe("blocks that hold back", () => {
   it("[D12.9] [D21.1] a block that holds back closes with its rules, and a refusal finishes with error", () => {
