@@ -42,7 +42,7 @@ async function database(): Promise<string> {
 }
 
 describe("tessera runs and tasks", () => {
-  it("[D9.17] [D10.19] show what is asked for", async () => {
+  it("[D9.17] [D10.19] [OH-63] show what is asked for", async () => {
     const db = await database();
     const runs = async (...flags: readonly string[]) => {
       const { code, out } = await tessera("runs", "--db", db, "--json", ...flags);

@@ -76,7 +76,7 @@ describe("a turn that is not what was written", () => {
 });
 
 describe("replay", () => {
-  it("[D9.12] [D3.1] O14: the fold of the journal is the stored state, after every turn", async () => {
+  it("[D9.12] [D3.1] [HZ-54] O14: the fold of the journal is the stored state, after every turn", async () => {
     const store = memoryStore();
     const { engine } = await lived(store);
     const stored = accepted(await engine.run("r").state());

@@ -68,7 +68,7 @@ describe("hand-over and return", () => {
     expect((await engine.runs({ limit: 9, parent: "p" })).rows.map((row) => row.run)).toEqual(["p/c.1"]);
   });
 
-  it("[D20.16] [C20-68] the outcome is the label under which the child ended", async () => {
+  it("[D20.16] [C20-68] [HZ-57] the outcome is the label under which the child ended", async () => {
     const { engine, settle } = testEngine();
     const review = flow(
       "child",

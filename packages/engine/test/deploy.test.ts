@@ -153,7 +153,7 @@ describe("bad input", () => {
 });
 
 describe("proofs", () => {
-  it("[C20-80] a definition whose obligations fail is refused with the witness", async () => {
+  it("[C20-80] [HZ-46] a definition whose obligations fail is refused with the witness", async () => {
     const { engine } = testEngine();
     const answer = await engine.deploy(unsound);
     expect(answer).toMatchObject({ kind: "refused", code: "unproved" });
@@ -231,7 +231,7 @@ describe("proofs", () => {
     expect(await engine.deploy(searched, { accept })).toMatchObject({ kind: "deployed" });
   });
 
-  it("[C20-68] O12: a call that does not declare the labels of what it calls is refused", async () => {
+  it("[C20-68] [HZ-57] O12: a call that does not declare the labels of what it calls is refused", async () => {
     const { engine } = testEngine();
     const child = flow(
       "child",
@@ -273,7 +273,7 @@ describe("versions", () => {
     expect([first.isNew, again.isNew]).toEqual([true, false]);
   });
 
-  it("[C20-75] a name points to the newest version; runs stay on theirs, side by side", async () => {
+  it("[C20-75] [OH-15] a name points to the newest version; runs stay on theirs, side by side", async () => {
     const { engine } = testEngine();
     const one = accepted(await engine.deploy(plain("w", "one")));
     const old = accepted(await engine.start({ workflow: "w", id: "old" }));

@@ -117,14 +117,14 @@ async function isWhole(given: Case, store?: RunStore): Promise<void> {
 }
 
 describe("random workflows through the engine", () => {
-  it("[D9.13] [C20-77] [C20-78] [C20-79] O14, O15, O16, O17: whatever ports and functions do, the run is whole", async () => {
+  it("[D9.13] [C20-77] [C20-78] [C20-79] [HZ-47] O14, O15, O16, O17: whatever ports and functions do, the run is whole", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryCase, (given) => isWhole(given)),
       { numRuns: 40 },
     );
   });
 
-  it("[D9.1] the same case is the same run, byte by byte", async () => {
+  it("[D9.1] [HZ-38] the same case is the same run, byte by byte", async () => {
     const bytes = async (given: Case) => {
       const { engine, store } = await runCase(given);
       const rows = await store.journal("default", "r", 0, 1_000);

@@ -63,7 +63,7 @@ describe("[D16.13] mutations within claims", () => {
     }
   });
 
-  it("[D16.13] [C20-35] what leaves the claim is refused with the facts, and nothing of the step is kept", () => {
+  it("[D16.13] [C20-35] [OH-55] what leaves the claim is refused with the facts, and nothing of the step is kept", () => {
     const writes = { objects: ["a/{k}"], types: ["u"] };
     for (const [claim, delta, facts] of [
       [{ writes: {} }, repay("c"), { objects: ["c"] }],
@@ -123,7 +123,7 @@ describe("[D16.13] what a node sees of G", () => {
     return objectsOf(visibleGraph(plan, 1, data, G)).map(({ id }) => id);
   };
 
-  it("[D16.13] [C20-35] only what it claims to read or write, everything where it leaves one open", () => {
+  it("[D16.13] [C20-35] [OH-55] only what it claims to read or write, everything where it leaves one open", () => {
     expect(seen(undefined)).toEqual(["a/1", "b", "c"]);
     expect(seen({ reads: {} })).toEqual(["a/1", "b", "c"]);
     expect(seen({ writes: {} })).toEqual(["a/1", "b", "c"]);

@@ -22,7 +22,7 @@ async function started(
 }
 
 describe("operators", () => {
-  it("[D9.8] a port that is not registered holds the job, under its own id and key, until somebody retries", async () => {
+  it("[D9.8] [OH-71] a port that is not registered holds the job, under its own id and key, until somebody retries", async () => {
     const store = memoryStore();
     const first = await started(undefined, {}, {}, { store });
     const [item] = (await first.engine.workItems.list({ kind: "intervention" })).rows;

@@ -122,7 +122,7 @@ describe("answers", () => {
 });
 
 describe("failed attempts", () => {
-  it("[D9.8] a throw is tried again by the policy, then becomes the error outcome with its code", async () => {
+  it("[D9.8] [HZ-47] a throw is tried again by the policy, then becomes the error outcome with its code", async () => {
     const fault = Object.assign(new Error("down"), { code: "ECONNREFUSED" });
     const port = scriptedPort([throws(fault)]);
     const { run, clock, engine } = await started(port.port, {

@@ -128,7 +128,7 @@ describe("routes", () => {
     expect(taken([[isBig], [isBig]], { k: 7 })).toBe("t0");
   });
 
-  it("[D20.6] [C20-20] no true arc takes the default, wherever it stands; without one it is an error", () => {
+  it("[D20.6] [C20-20] [HZ-39] no true arc takes the default, wherever it stands; without one it is an error", () => {
     const never = { key: "k", op: "is", value: "never" };
     expect(taken([[null, true], [never]], { k: 1 })).toBe("t0");
     expect(taken([[never], [never]], { k: 1 })).toBe("NO_TRUE_ARC");

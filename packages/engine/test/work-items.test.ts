@@ -135,7 +135,7 @@ describe("authorization", () => {
     expect(await run.result()).toMatchObject({ data: { paid: true } });
   });
 
-  it("[D20.9] [C20-78] who knows the node and not the item answers at the node", async () => {
+  it("[D20.9] [C20-78] [HZ-11] who knows the node and not the item answers at the node", async () => {
     const { engine } = testEngine();
     accepted(await engine.deploy(single("w", ["o", "wait", { assignees: ["bank"] }], ["done"])));
     const run = accepted(await engine.start({ workflow: "w", id: "r" }));
@@ -287,7 +287,7 @@ describe("data and outcomes", () => {
     });
   });
 
-  it("[C20-29] a form that is not filled is refused, and can be filled", async () => {
+  it("[C20-29] [HZ-11] a form that is not filled is refused, and can be filled", async () => {
     const { engine } = testEngine();
     accepted(await engine.deploy(single("w", ["c", "collect", { form: { name: "string" } }], ["done"])));
     const run = accepted(await engine.start({ workflow: "w", id: "r" }));

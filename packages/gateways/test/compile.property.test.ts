@@ -110,7 +110,7 @@ describe("[D2.3] compilation does not depend on what has no meaning", () => {
     );
   });
 
-  it("[D2.3] [C20-07] the facet, labels, documentation and positions change nothing at all", () => {
+  it("[D2.3] [C20-07] [OH-06] the facet, labels, documentation and positions change nothing at all", () => {
     fc.assert(
       fc.property(smallWorkflow, (definition) => {
         const nodes = definition.nodes.map((node, index) => ({

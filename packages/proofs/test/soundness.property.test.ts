@@ -104,7 +104,7 @@ function holdsForAll(
 }
 
 describe("the soundness checker", () => {
-  it("[D8.2] [D8.3] [D8.4] [D8.5] [D8.6] [D8.8] agrees with a naive judge on random nets", () => {
+  it("[D8.2] [D8.3] [D8.4] [D8.5] [D8.6] [D8.8] [HZ-46] agrees with a naive judge on random nets", () => {
     holdsForAll(agreesWithJudge, check);
   });
 

@@ -97,7 +97,7 @@ describe("blocks", () => {
     ]);
   });
 
-  it("[D12.9] a choice asks its guards in the order of its branches, the default last", () => {
+  it("[D12.9] [HZ-39] a choice asks its guards in the order of its branches, the default last", () => {
     const body = choice("c", [when(yes, nothing()), when(yes, wait("b"))], wait("d"));
     const definition = definitionOf(body);
     expect(arcs(definition)).toEqual([

@@ -79,7 +79,7 @@ describe("defineWorkflow", () => {
     expect(JSON.parse(JSON.stringify(order.definition))).toEqual(order.definition);
   });
 
-  it("[D12.5] keeps the order of nodes and arcs", () => {
+  it("[D12.5] [OH-06] keeps the order of nodes and arcs", () => {
     expect(order.definition.nodes.map(({ id }) => id)).toEqual([
       "placed",
       "check",
