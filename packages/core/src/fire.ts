@@ -59,27 +59,50 @@ export function enabling(
   rules: NonLocalRules = NO_RULES,
 ): NotEnabled | null {
   const transition = transitionAt(net, t);
-  const lacking = transition.pre
-    .map(([place, required]) => ({ place, required, present: M[place] ?? 0 }))
-    .filter(({ required, present }) => present < required);
-  if (lacking.length > 0) return { kind: "not-enabled", lacking };
-  if (transition.any.length > 0 && !transition.any.some((place) => (M[place] ?? 0) > 0)) {
-    return { kind: "not-enabled-any", places: transition.any };
-  }
-  if (transition.rule === undefined) return null;
-  const rule = rules.get(transition.rule);
-  invariant(rule !== undefined, "D1.3", () => ({ transition: transition.id, missingRule: transition.rule }));
-  return rule(net, M, t) ? null : { kind: "not-permitted", rule: transition.rule };
+  if (!coversPreset(transition, M)) return lackingIn(transition, M);
+  if (!marksSomeOf(transition.any, M)) return { kind: "not-enabled-any", places: transition.any };
+  const { rule } = transition;
+  return rule === undefined || isPermitted(net, M, t, rule, rules) ? null : { kind: "not-permitted", rule };
 }
 
-/** `enabling(...) === null`. */
+function coversPreset({ pre }: Transition, M: ArrayLike<number>): boolean {
+  for (const arc of pre) if ((M[arc[0]] ?? 0) < arc[1]) return false;
+  return true;
+}
+
+function lackingIn({ pre }: Transition, M: ArrayLike<number>): NotEnabled {
+  const lacking = pre
+    .map(([place, required]) => ({ place, required, present: M[place] ?? 0 }))
+    .filter(({ required, present }) => present < required);
+  return { kind: "not-enabled", lacking };
+}
+
+function marksSomeOf(any: readonly PlaceIndex[], M: ArrayLike<number>): boolean {
+  return any.length === 0 || any.some((place) => (M[place] ?? 0) > 0);
+}
+
+function isPermitted(
+  net: Net,
+  M: ArrayLike<number>,
+  t: TransitionIndex,
+  name: string,
+  rules: NonLocalRules,
+): boolean {
+  const rule = rules.get(name);
+  invariant(rule !== undefined, "D1.3", () => ({ transition: net.transitions[t]?.id, missingRule: name }));
+  return rule(net, M, t);
+}
+
+/** `enabling(...) === null`, without the facts. */
 export function isEnabled(
   net: Net,
   M: ArrayLike<number>,
   t: TransitionIndex,
   rules: NonLocalRules = NO_RULES,
 ): boolean {
-  return enabling(net, M, t, rules) === null;
+  const transition = transitionAt(net, t);
+  if (!coversPreset(transition, M) || !marksSomeOf(transition.any, M)) return false;
+  return transition.rule === undefined || isPermitted(net, M, t, transition.rule, rules);
 }
 
 /**
@@ -96,13 +119,17 @@ export function fire(
 ): { readonly kind: "fired"; readonly marking: Marking } | NotEnabled {
   const refusal = enabling(net, M, t, rules);
   if (refusal !== null) return refusal;
-  const { pre, any, reset, post } = transitionAt(net, t);
   const next = Array.from(M);
-  for (const [place, weight] of pre) next[place] = (next[place] ?? 0) - weight;
-  for (const place of any) if ((next[place] ?? 0) > 0) next[place] = (next[place] ?? 0) - 1;
-  for (const place of reset) next[place] = 0;
-  for (const [place, weight] of post) next[place] = (next[place] ?? 0) + weight;
+  move(transitionAt(net, t), next);
   return { kind: "fired", marking: next };
+}
+
+/** The tokens that `t` moves when it fires in `M`, which is changed. */
+function move({ pre, any, reset, post }: Transition, M: number[]): void {
+  for (const arc of pre) M[arc[0]] = (M[arc[0]] ?? 0) - arc[1];
+  for (const place of any) if ((M[place] ?? 0) > 0) M[place] = (M[place] ?? 0) - 1;
+  for (const place of reset) M[place] = 0;
+  for (const arc of post) M[arc[0]] = (M[arc[0]] ?? 0) + arc[1];
 }
 
 /** The transitions enabled in `M`, in document order. Cost: linear in the net. */
@@ -111,12 +138,14 @@ export function enabledTransitions(
   M: ArrayLike<number>,
   rules: NonLocalRules = NO_RULES,
 ): readonly TransitionIndex[] {
-  return net.transitions.map((_, t) => t).filter((t) => isEnabled(net, M, t, rules));
+  const enabled: TransitionIndex[] = [];
+  for (let t = 0; t < net.transitions.length; t += 1) if (isEnabled(net, M, t, rules)) enabled.push(t);
+  return enabled;
 }
 
 /**
  * Replays the firing sequence `sigma` from `M`: the marking reached, or the first position that is not enabled.
- * Every witness of a `fails` verdict is checked by this function.
+ * Every witness of a `fails` verdict is checked by this function. Cost: one copy of `M`, and the arcs of each firing.
  *
  * @definition D1.5
  */
@@ -128,11 +157,12 @@ export function fireSequence(
 ):
   | { readonly kind: "fired"; readonly marking: Marking }
   | { readonly kind: "stuck"; readonly at: number; readonly why: NotEnabled } {
-  let marking = M;
-  for (const [at, t] of sigma.entries()) {
-    const result = fire(net, marking, t, rules);
-    if (result.kind !== "fired") return { kind: "stuck", at, why: result };
-    marking = result.marking;
+  const marking = Array.from(M);
+  for (let at = 0; at < sigma.length; at += 1) {
+    const t = sigma[at] as TransitionIndex;
+    const why = enabling(net, marking, t, rules);
+    if (why !== null) return { kind: "stuck", at, why };
+    move(transitionAt(net, t), marking);
   }
   return { kind: "fired", marking };
 }

@@ -1,6 +1,6 @@
 /** @module Markings: multisets over the places of a net, and the view of them that chapter 20 calls tok. */
 import { invariant } from "./invariant.ts";
-import type { Net, PlaceIndex } from "./net.ts";
+import type { Net } from "./net.ts";
 
 /**
  * A marking: tokens per place, indexed by place (non-negative integers). JSON-serialisable.
@@ -49,12 +49,13 @@ export function sameMarking(left: ArrayLike<number>, right: ArrayLike<number>): 
  */
 export function isFinal(net: Net, marking: ArrayLike<number>): boolean {
   if (net.finals.kind === "markings") return net.finals.markings.some((final) => sameMarking(final, marking));
-  const ends = new Set<PlaceIndex>(net.finals.ends);
+  const { ends } = net.finals;
   let endCount = 0;
   for (let place = 0; place < marking.length; place += 1) {
     const count = marking[place] ?? 0;
     if (count === 0) continue;
-    if (!ends.has(place) || count > 1) return false;
+    // Only marked places are looked up, and a marking that is not final mostly ends the search at its first.
+    if (count > 1 || !ends.includes(place)) return false;
     endCount += 1;
   }
   return endCount > 0;
