@@ -8,7 +8,7 @@ import { checkDead } from "./dead.ts";
 import { checkNeverFinal } from "./never-final.ts";
 import { checkPump, checkPumpTheorem } from "./pump.ts";
 import { checkIllFormed } from "./rank.ts";
-import { checkEnumerated } from "./recompute.ts";
+import { checkEnumerated, type Enumerations } from "./recompute.ts";
 import { checkReduction, type Replays } from "./reduced-net.ts";
 import { checkRun, checkRunEvidence, checkRuns } from "./run.ts";
 import { checkTerminating, type Remainders } from "./terminating.ts";
@@ -55,10 +55,15 @@ export function checkLines(
 interface Settings extends CheckerOptions {
   readonly replays: Replays;
   readonly remainders: Remainders;
+  readonly enumerations: Enumerations;
 }
 
-function nothingDone(): Pick<Settings, "replays" | "remainders"> {
-  return { replays: new Map(), remainders: { lefts: new Map(), silent: new Map() } };
+function nothingDone(): Omit<Settings, keyof CheckerOptions> {
+  return {
+    replays: new Map(),
+    remainders: { lefts: new Map(), silent: new Map() },
+    enumerations: new Map(),
+  };
 }
 
 function checkLine(

@@ -1,9 +1,11 @@
 /** @module Checks the certificate "closed set": markings that firing does not leave. Trusts the firing rule only. */
 
 import type { Marking, Net, NonLocalRules, TransitionIndex } from "@tessera/core";
-import { enabledTransitions, fire, isFinal, sameMarking } from "@tessera/core";
-import { reachableMarkings } from "../reachability.ts";
+import { enabledTransitions, isFinal, sameMarking } from "@tessera/core";
 import type { NoCompletion } from "../verdict.ts";
+import { findRow, hashOf, keepRow, markingTable } from "./marking-table.ts";
+import { markingsOf, reached } from "./reached.ts";
+import { fireFromRow, tokenMoves } from "./token-moves.ts";
 
 type ClosedSet = Extract<NoCompletion, { readonly kind: "closed-set" }>;
 
@@ -35,20 +37,47 @@ export function checkClosedSet(
 ): Checked {
   if (set.size > options.statesMax)
     return { kind: "unchecked", reason: `closed set of ${set.size} markings` };
-  const markings = set.markings ?? rebuild(net, M, set.size, options.rules);
-  if (markings === null) return invalid(`more than ${set.size} markings are reachable`);
-  if (markings.length !== set.size) return invalid(`${markings.length} markings, not ${set.size}`);
+  if (set.markings === null) {
+    // What is reachable is closed.
+    const all = reached(net, M, set.size, options.rules);
+    if (all === null) return invalid(`more than ${set.size} markings are reachable`);
+    return checkMembers(markingsOf(all), M, set.size, isBad);
+  }
+  const members = checkMembers(set.markings, M, set.size, isBad);
+  return members.kind === "valid" ? checkClosed(net, set.markings, options.rules) : members;
+}
+
+function checkMembers(
+  markings: readonly Marking[],
+  M: Marking,
+  size: number,
+  isBad: (marking: Marking) => string | null,
+): Checked {
+  if (markings.length !== size) return invalid(`${markings.length} markings, not ${size}`);
   if (!markings.some((marking) => sameMarking(marking, M)))
     return invalid("the set does not contain the marking");
-  const keys = new Set(markings.map((marking) => marking.join()));
   for (const marking of markings) {
     const bad = isBad(marking);
     if (bad !== null) return invalid(bad);
-    for (const t of enabledTransitions(net, marking, options.rules)) {
-      const next = fire(net, marking, t, options.rules);
-      if (next.kind === "fired" && !keys.has(next.marking.join())) {
-        return invalid(`the set is left by ${net.transitions[t]?.id ?? t}`);
-      }
+  }
+  return VALID;
+}
+
+/** Does every firing from one of `markings` lead to one of them? */
+function checkClosed(net: Net, markings: readonly Marking[], rules: NonLocalRules): Checked {
+  const table = markingTable(net.places.length, markings.length);
+  for (const marking of markings) {
+    if (marking.length !== table.width) return invalid("a marking of another net");
+    const hash = hashOf(table, marking);
+    table.rows.set(marking, table.count * table.width);
+    if (findRow(table, hash) < 0) keepRow(table, hash);
+  }
+  const moves = tokenMoves(net, table, rules);
+  for (let row = 0; row < table.count; row += 1) {
+    for (let t = 0; t < net.transitions.length; t += 1) {
+      const hash = fireFromRow(moves, row, t);
+      if (hash !== null && findRow(table, hash) < 0)
+        return invalid(`the set is left by ${net.transitions[t]!.id}`);
     }
   }
   return VALID;
@@ -69,9 +98,4 @@ export function enabledInSet(
     const alive = enabledTransitions(net, marking, rules).find((t) => dead.has(t));
     return alive === undefined ? null : `${net.transitions[alive]?.id ?? alive} is enabled in the set`;
   };
-}
-
-function rebuild(net: Net, M: Marking, size: number, rules: NonLocalRules): readonly Marking[] | null {
-  const { markings, complete } = reachableMarkings(net, M, size, rules);
-  return complete ? markings : null;
 }

@@ -1,9 +1,10 @@
 /** @module Checks that elements are dead (E3): by a closed set, a siphon that starts empty, or the reduced net. */
 import { type Net, type NonLocalRules, type TransitionIndex, unreachable } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
-import type { DeadEvidence, NeverFires } from "../verdict.ts";
+import type { DeadElement, DeadEvidence, NeverFires } from "../verdict.ts";
 import { type Checked, checkClosedSet, enabledInSet, invalid } from "./closed-set.ts";
 import { checkSiphon, needs } from "./never-final.ts";
+import type { Enumerations } from "./recompute.ts";
 import { checkDeadInReduced, type Replays } from "./reduced-net.ts";
 import { deadInRemainder, type Remainders, remainderOf } from "./terminating.ts";
 
@@ -12,16 +13,37 @@ interface Settings {
   readonly statesMax: number;
   readonly replays: Replays;
   readonly remainders: Remainders;
+  readonly enumerations: Enumerations;
 }
 
 /** Are the named elements elements of the net, and does the certificate show that none of their transitions fires? */
 export function checkDead(net: Net, { dead, certificate }: DeadEvidence, options: Settings): Checked {
-  const known = new Set(elementsOf(net).map((element) => JSON.stringify(element)));
   if (dead.length === 0) return invalid("no dead element is named");
-  for (const element of dead)
-    if (!known.has(JSON.stringify(element))) return invalid("not an element of the net");
+  const known = new Map(elementsOf(net).map((element) => [keyOf(element), element]));
+  for (const element of dead) {
+    const own = known.get(keyOf(element));
+    if (own === undefined || !isSame(own.transitions, element.transitions))
+      return invalid("not an element of the net");
+  }
   const transitions = new Set(dead.flatMap((element) => element.transitions));
   return checkNeverFires(net, transitions, certificate, options);
+}
+
+function keyOf({ element }: DeadElement): string | number {
+  switch (element.kind) {
+    case "transition":
+      return element.transition;
+    case "arc":
+      return `arc ${element.arc}`;
+    case "outcome":
+      return JSON.stringify([element.node, element.phase, element.outcome]);
+    default:
+      return unreachable(element);
+  }
+}
+
+function isSame(left: readonly number[], right: readonly number[]): boolean {
+  return left.length === right.length && left.every((item, at) => item === right[at]);
 }
 
 function checkNeverFires(

@@ -1,70 +1,91 @@
-/** @module Checks `holds` by building the reachable markings again, plainly. */
-
-import type { Marking, Net, NonLocalRules } from "@tessera/core";
-import { enabledTransitions, fire, isFinal } from "@tessera/core";
+/** @module Checks `holds` by building the reachable markings again. */
+import { isFinal, type Marking, type Net, type NonLocalRules } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
-import { isDeadlock } from "../obligations/deadlock.ts";
 import { improperCompletion } from "../obligations/proper-completion.ts";
 import { unsafePlace } from "../obligations/safeness.ts";
-import { reachableMarkings } from "../reachability.ts";
 import type { NetObligationId, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { markingsOf, type Reached, reached, reaching } from "./reached.ts";
+
+/** What is reachable in a net, built once for all that is claimed of it, and looked at as far as is asked. */
+export interface Enumeration {
+  readonly all: Reached;
+  readonly markings: readonly Marking[];
+  /** 1 for the final markings. */
+  readonly finals: Uint8Array;
+}
+
+/** Enumerations by net; null: more markings than the number, the greatest that was tried. */
+export type Enumerations = Map<Net, Enumeration | { readonly all: null; readonly beyond: number }>;
+
+interface Options {
+  readonly rules: NonLocalRules;
+  readonly statesMax: number;
+  readonly enumerations: Enumerations;
+}
 
 /** Does the obligation hold in the reachable markings, which must be as many as `support` says? */
 export function checkEnumerated(
   net: Net,
   id: NetObligationId | "sound",
   support: Support,
-  options: { readonly rules: NonLocalRules; readonly statesMax: number },
+  options: Options,
 ): Checked {
-  const { rules, statesMax } = options;
-  if (support.states > statesMax) return { kind: "unchecked", reason: `${support.states} markings` };
-  const { markings, complete } = reachableMarkings(net, net.initial, support.states, rules);
-  if (!complete || markings.length !== support.states)
-    return invalid(`not ${support.states} reachable markings`);
+  if (support.states > options.statesMax) return { kind: "unchecked", reason: `${support.states} markings` };
+  const found = enumeration(net, support.states, options);
+  if (found === null) return invalid(`not ${support.states} reachable markings`);
+  const { all, markings, finals } = found;
   switch (id) {
     case "O1":
-      return allComplete(net, markings, rules) ? VALID : invalid("some marking cannot complete");
+      return allComplete(found) ? VALID : invalid("some marking cannot complete");
     case "O2":
-      return markings.some((M) => improperCompletion(net, M) !== null)
-        ? invalid("improper completion")
-        : VALID;
+      return isProper(net, markings) ? VALID : invalid("improper completion");
     case "O3":
-      return someElementIsDead(net, markings, rules) ? invalid("an element is dead") : VALID;
+      return someElementIsDead(net, all) ? invalid("an element is dead") : VALID;
     case "O4":
       return markings.some((M) => unsafePlace(net, M) !== null) ? invalid("not safe") : VALID;
     case "deadlock":
-      return markings.some((M) => isDeadlock(net, M, rules)) ? invalid("a deadlock") : VALID;
+      return isStuck(all, finals) ? invalid("a deadlock") : VALID;
     case "bounded":
       return VALID;
     case "sound":
-      return isSound(net, markings, rules) ? VALID : invalid("not sound");
+      return isProper(net, markings) && allComplete(found) && !someElementIsDead(net, all)
+        ? VALID
+        : invalid("not sound");
   }
 }
 
-function isSound(net: Net, markings: readonly Marking[], rules: NonLocalRules): boolean {
-  const isProper = markings.every((M) => improperCompletion(net, M) === null);
-  return isProper && allComplete(net, markings, rules) && !someElementIsDead(net, markings, rules);
-}
-
-function allComplete(net: Net, markings: readonly Marking[], rules: NonLocalRules): boolean {
-  const predecessors = new Map<string, string[]>();
-  for (const M of markings) {
-    for (const t of enabledTransitions(net, M, rules)) {
-      const next = fire(net, M, t, rules);
-      if (next.kind !== "fired") continue;
-      const key = next.marking.join();
-      const known = predecessors.get(key);
-      if (known === undefined) predecessors.set(key, [M.join()]);
-      else known.push(M.join());
-    }
+/** The reachable markings of `net`, which must be exactly `size`; null if they are not. */
+export function enumeration(net: Net, size: number, { rules, enumerations }: Options): Enumeration | null {
+  let known = enumerations.get(net);
+  if (known === undefined || (known.all === null && known.beyond < size)) {
+    const all = reached(net, net.initial, size, rules);
+    known = all === null ? { all, beyond: size } : enumerated(net, all);
+    enumerations.set(net, known);
   }
-  const completing = new Set(markings.filter((M) => isFinal(net, M)).map((M) => M.join()));
-  for (const key of completing) for (const before of predecessors.get(key) ?? []) completing.add(before);
-  return completing.size === markings.length;
+  return known.all !== null && known.markings.length === size ? known : null;
 }
 
-function someElementIsDead(net: Net, markings: readonly Marking[], rules: NonLocalRules): boolean {
-  const alive = new Set(markings.flatMap((M) => enabledTransitions(net, M, rules)));
-  return elementsOf(net).some(({ transitions }) => !transitions.some((t) => alive.has(t)));
+function enumerated(net: Net, all: Reached): Enumeration {
+  const markings = markingsOf(all);
+  return { all, markings, finals: Uint8Array.from(markings, (M) => (isFinal(net, M) ? 1 : 0)) };
+}
+
+function isProper(net: Net, markings: readonly Marking[]): boolean {
+  return markings.every((M) => improperCompletion(net, M) === null);
+}
+
+function allComplete({ all, finals }: Enumeration): boolean {
+  return !reaching(all, finals).includes(0);
+}
+
+/** Is some marking not final and left by no firing? */
+function isStuck({ source }: Reached, finals: Uint8Array): boolean {
+  const goesOn = Uint8Array.from(finals);
+  for (const row of source) goesOn[row] = 1;
+  return goesOn.includes(0);
+}
+
+function someElementIsDead(net: Net, { isEnabled }: Reached): boolean {
+  return elementsOf(net).some(({ transitions }) => !transitions.some((t) => isEnabled[t] === 1));
 }

@@ -1,12 +1,10 @@
 /** @module Checks what is claimed of a net by way of its reduced net (D13.9): the steps are replayed, the rest enumerated. */
 import type { Net, NonLocalRules, TransitionIndex } from "@tessera/core";
-import { enabledTransitions } from "@tessera/core";
-import { reachableMarkings } from "../reachability.ts";
 import type { ReductionStep } from "../reduction/step.ts";
 import type { NetObligationId, NeverFires, ReductionCertificate, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkRank } from "./rank.ts";
-import { checkEnumerated } from "./recompute.ts";
+import { checkEnumerated, type Enumerations, enumeration } from "./recompute.ts";
 import { type Replayed, replayReduction } from "./reduction.ts";
 
 interface Options {
@@ -14,6 +12,7 @@ interface Options {
   readonly statesMax: number;
   /** Reductions that were replayed before. */
   readonly replays: Replays;
+  readonly enumerations: Enumerations;
 }
 
 /**
@@ -44,20 +43,19 @@ export function checkDeadInReduced(
   net: Net,
   dead: ReadonlySet<TransitionIndex>,
   { steps, size }: Extract<NeverFires, { readonly kind: "reduced" }>,
-  { statesMax, replays }: Options,
+  options: Options,
 ): Checked {
-  if (size > statesMax) return { kind: "unchecked", reason: `${size} markings` };
-  const replayed = replay(net, steps, replays);
+  if (size > options.statesMax) return { kind: "unchecked", reason: `${size} markings` };
+  const replayed = replay(net, steps, options.replays);
   if (typeof replayed === "string") return invalid(replayed);
   const { net: reduced, carries, spared } = replayed;
   for (const t of dead) if (spared.has(t)) return invalid(`the reduced net says nothing of transition ${t}`);
-  const { markings, complete } = reachableMarkings(reduced, reduced.initial, size);
-  if (!complete || markings.length !== size) return invalid(`not ${size} reachable markings`);
-  for (const M of markings) {
-    for (const r of enabledTransitions(reduced, M)) {
-      const alive = carries[r]?.find((t) => dead.has(t));
-      if (alive !== undefined) return invalid(`transition ${alive} is enabled`);
-    }
+  const found = enumeration(reduced, size, options);
+  if (found === null) return invalid(`not ${size} reachable markings`);
+  for (const [r, names] of carries.entries()) {
+    if (found.all.isEnabled[r] === 0) continue;
+    const alive = names.find((t) => dead.has(t));
+    if (alive !== undefined) return invalid(`transition ${alive} is enabled`);
   }
   return VALID;
 }

@@ -1,7 +1,7 @@
 /** @module The rules of reduction, plainly: each tests its side condition on the net as it is, and changes it. */
 import type { PlaceIndex } from "@tessera/core";
 import type { DraftTransition } from "../reduction/step.ts";
-import { dropRow, type Row, type State, setRow } from "./reduction-state.ts";
+import { addInput, addOutput, dropPlace, dropRow, isSame, type Row, type State } from "./reduction-state.ts";
 
 /**
  * Gives the producers of `q` its consumers, which need nothing else. Null, or why it may not.
@@ -9,33 +9,42 @@ import { dropRow, type Row, type State, setRow } from "./reduction-state.ts";
  * @definition D13.4
  */
 export function applyPost(state: State, q: PlaceIndex): string | null {
-  const { initial } = state;
-  const hs = rowsIn(state, state.producers[q]!);
-  const fs = rowsIn(state, state.consumers[q]!);
+  const { initial, producers, consumers, rows } = state;
+  const hs = inOrder(producers[q]!);
+  const fs = inOrder(consumers[q]!);
   const [first] = fs;
   if (first === undefined) return "nothing takes from the place";
   if (hs.length === 0 && initial[q] === 0) return "the place is never marked";
   if (initial[q] !== 0 && fs.length > 1) return "the start leaves a choice";
-  for (const [, f] of fs) {
-    if (f.pre.size !== 1 || f.post.size === 0 || f.post.has(q)) return "a consumer is not simple";
-    for (const [, h] of hs) for (const p of f.post) if (h.post.has(p)) return "two tokens on one place";
+  for (const f of fs) {
+    if (f.pre.length !== 1 || f.post.length === 0 || f.post.includes(q)) return "a consumer is not simple";
+    for (const p of f.post) for (const h of hs) if (puts(state, h, p)) return "two tokens on one place";
   }
   if (initial[q] !== 0) {
-    for (const p of first[1].post) initial[p]! += initial[q]!;
-    state.spared.push(first[1].carries);
+    for (const p of first.post) initial[p]! += initial[q]!;
+    state.spared.push(first.carries);
     initial[q] = 0;
   }
-  state.gone.add(q);
-  for (const [f] of fs) dropRow(state, f);
-  for (const [number, h] of hs) {
-    for (const [index, [, f]] of fs.entries()) {
-      const post = new Set([...h.post, ...f.post]);
-      post.delete(q);
-      setRow(state, index === 0 ? number : state.next, { pre: h.pre, post, carries: [h.carries, f.carries] });
-      if (index > 0) state.next += 1;
+  for (const f of fs) dropRow(state, f);
+  dropPlace(state, q);
+  for (const h of hs) {
+    for (const f of fs.slice(1)) {
+      const row: Row = { number: rows.length, pre: [], post: [], carries: [h.carries, f.carries] };
+      rows.push(row);
+      for (const p of h.pre) addInput(state, row, p);
+      for (const p of h.post) addOutput(state, row, p);
+      for (const p of f.post) addOutput(state, row, p);
     }
+    h.carries = [h.carries, first.carries];
+    for (const p of first.post) addOutput(state, h, p);
   }
   return null;
+}
+
+/** Does `row` put a token on `place`? Looked up where there is less to look at. */
+function puts({ producers }: State, row: Row, place: PlaceIndex): boolean {
+  const others = producers[place]!;
+  return others.length < row.post.length ? others.includes(row) : row.post.includes(place);
 }
 
 /**
@@ -44,22 +53,21 @@ export function applyPost(state: State, q: PlaceIndex): string | null {
  * @definition D13.5
  */
 export function applyPre(state: State, q: PlaceIndex): string | null {
-  const hs = rowsIn(state, state.producers[q]!);
-  const fs = rowsIn(state, state.consumers[q]!);
-  const [first] = hs;
-  if (first === undefined || hs.length > 1 || fs.length === 0) return "not one producer and some consumer";
-  const [number, h] = first;
+  const hs = state.producers[q]!;
+  const fs = [...state.consumers[q]!];
+  const [h] = hs;
+  if (h === undefined || hs.length > 1 || fs.length === 0) return "not one producer and some consumer";
   if (state.initial[q] !== 0) return "the place is marked";
-  if (h.post.size !== 1 || h.pre.size === 0 || h.pre.has(q)) return "the producer is not simple";
+  if (h.post.length !== 1 || h.pre.length === 0 || h.pre.includes(q)) return "the producer is not simple";
   for (const p of h.pre)
-    if (state.consumers[p]!.size > 1 || state.isFinal[p] === 1) return "others need what the producer needs";
-  state.gone.add(q);
-  dropRow(state, number);
+    if (state.consumers[p]!.length > 1 || state.isFinal[p] === 1)
+      return "others need what the producer needs";
+  dropRow(state, h);
+  dropPlace(state, q);
   state.spared.push(h.carries);
-  for (const [t, f] of fs) {
-    const pre = new Set([...f.pre, ...h.pre]);
-    pre.delete(q);
-    setRow(state, t, { pre, post: f.post, carries: [h.carries, f.carries] });
+  for (const f of fs) {
+    for (const p of h.pre) addInput(state, f, p);
+    f.carries = [h.carries, f.carries];
   }
   return null;
 }
@@ -70,18 +78,11 @@ export function applyPre(state: State, q: PlaceIndex): string | null {
  * @definition D13.6
  */
 export function applyTwinPlace(state: State, place: PlaceIndex, twin: PlaceIndex): string | null {
-  const { producers, consumers, gone, initial } = state;
+  const { producers, consumers, initial } = state;
   if (place === twin || initial[place] !== initial[twin]) return "the places start differently";
   const isTwin = isSame(producers[place]!, producers[twin]!) && isSame(consumers[place]!, consumers[twin]!);
   if (!isTwin) return "the places have different neighbours";
-  gone.add(place);
-  for (const [t, row] of rowsIn(state, new Set([...producers[place]!, ...consumers[place]!]))) {
-    const pre = new Set(row.pre);
-    const post = new Set(row.post);
-    pre.delete(place);
-    post.delete(place);
-    setRow(state, t, { pre, post, carries: row.carries });
-  }
+  dropPlace(state, place);
   return null;
 }
 
@@ -91,11 +92,11 @@ export function applyTwinPlace(state: State, place: PlaceIndex, twin: PlaceIndex
  * @definition D13.7
  */
 export function applyTwinTransition(state: State, t: DraftTransition, twin: DraftTransition): string | null {
-  const [row, other] = [state.rows.get(t), state.rows.get(twin)];
+  const [row, other] = [state.rows[t], state.rows[twin]];
   if (row === undefined || other === undefined || t === twin) return "no such transitions";
   if (!isSame(row.pre, other.pre) || !isSame(row.post, other.post)) return "the transitions differ";
-  dropRow(state, t);
-  state.rows.set(twin, { ...other, carries: [other.carries, row.carries] });
+  dropRow(state, row);
+  other.carries = [other.carries, row.carries];
   return null;
 }
 
@@ -106,28 +107,20 @@ export function applyTwinTransition(state: State, t: DraftTransition, twin: Draf
  */
 export function applyIdle(state: State, t: DraftTransition, other: DraftTransition | null): string | null {
   const { rows, spared, initial } = state;
-  const row = rows.get(t);
+  const row = rows[t];
   if (row === undefined || t === other) return "no such transition";
   if (!isSame(row.pre, row.post)) return "the transition changes something";
-  const shown = other === null ? null : rows.get(other);
+  const shown = other === null ? null : rows[other];
   if (shown === undefined) return "no such transition";
-  const inputs = [...row.pre];
-  const covers = (side: ReadonlySet<PlaceIndex>) => inputs.every((p) => side.has(p));
+  const covers = (side: readonly PlaceIndex[]) => row.pre.every((p) => side.includes(p));
   const isShown =
-    shown === null ? inputs.every((p) => initial[p]! > 0) : covers(shown.pre) || covers(shown.post);
+    shown === null ? row.pre.every((p) => initial[p]! > 0) : covers(shown.pre) || covers(shown.post);
   if (!isShown) return "nothing shows that the transition can fire";
-  dropRow(state, t);
+  dropRow(state, row);
   spared.push(row.carries);
   return null;
 }
 
-/** The rows of these numbers, in the order of the numbers. */
-function rowsIn({ rows }: State, numbers: ReadonlySet<DraftTransition>): (readonly [DraftTransition, Row])[] {
-  return [...numbers].sort((a, b) => a - b).map((t) => [t, rows.get(t)!] as const);
-}
-
-function isSame(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
-  if (left.size !== right.size) return false;
-  for (const item of left) if (!right.has(item)) return false;
-  return true;
+function inOrder(rows: readonly Row[]): Row[] {
+  return rows.length < 2 ? [...rows] : [...rows].sort((a, b) => a.number - b.number);
 }

@@ -5,72 +5,103 @@ import type { DraftTransition } from "../reduction/step.ts";
 /** Original transitions, as a tree whose parts are shared: written out only at the end. */
 export type Carried = TransitionIndex | readonly Carried[];
 
-/** A transition of the net under reduction, with the original transitions that are dead only if it is. */
+/**
+ * A transition of the net under reduction, with the original transitions that are dead only if it is. `pre` and `post`
+ * are sets: no place twice, in any order.
+ */
 export interface Row {
-  readonly pre: ReadonlySet<PlaceIndex>;
-  readonly post: ReadonlySet<PlaceIndex>;
-  readonly carries: Carried;
+  readonly number: DraftTransition;
+  readonly pre: PlaceIndex[];
+  readonly post: PlaceIndex[];
+  carries: Carried;
 }
 
-/** The net under reduction. `producers` and `consumers` hold the rows around each place. */
+/** The net under reduction. `producers` and `consumers` hold the rows around each place, each once, in any order. */
 export interface State {
-  readonly rows: Map<DraftTransition, Row>;
-  readonly producers: readonly Set<DraftTransition>[];
-  readonly consumers: readonly Set<DraftTransition>[];
-  readonly gone: Set<PlaceIndex>;
+  /** By number; undefined where a row was taken out. */
+  readonly rows: (Row | undefined)[];
+  readonly producers: readonly Row[][];
+  readonly consumers: readonly Row[][];
+  readonly isGone: Uint8Array;
   readonly initial: number[];
   /** 1 for the places that some final marking marks. */
   readonly isFinal: Uint8Array;
   /** Original transitions that fire, or may, whatever becomes of those that carry them. */
   readonly spared: Carried[];
-  next: DraftTransition;
 }
 
-/** The state before the first step. */
-export function stateOf(net: Net): State {
-  const isFinal = new Uint8Array(net.places.length);
-  const { finals } = net;
-  if (finals.kind === "ends") for (const end of finals.ends) isFinal[end] = 1;
+/** The state before the first step; null if a preset or postset names a place twice, which is then no set. */
+export function stateOf({ places, transitions, initial, finals }: Net): State | null {
+  const state: State = {
+    rows: [],
+    producers: places.map(() => []),
+    consumers: places.map(() => []),
+    isGone: new Uint8Array(places.length),
+    initial: [...initial],
+    isFinal: new Uint8Array(places.length),
+    spared: [],
+  };
+  if (finals.kind === "ends") for (const end of finals.ends) state.isFinal[end] = 1;
   else
     for (const final of finals.markings)
       final.forEach((tokens, place) => {
-        if (tokens > 0) isFinal[place] = 1;
+        if (tokens > 0) state.isFinal[place] = 1;
       });
-  const state: State = {
-    rows: new Map(),
-    producers: net.places.map(() => new Set<DraftTransition>()),
-    consumers: net.places.map(() => new Set<DraftTransition>()),
-    gone: new Set(),
-    initial: [...net.initial],
-    isFinal,
-    spared: [],
-    next: net.transitions.length,
-  };
-  net.transitions.forEach(({ pre, post }, t) => {
-    setRow(state, t, {
-      pre: new Set(pre.map(([place]) => place)),
-      post: new Set(post.map(([place]) => place)),
-      carries: t,
-    });
-  });
+  for (let t = 0; t < transitions.length; t += 1) {
+    const row: Row = { number: t, pre: [], post: [], carries: t };
+    for (const arc of transitions[t]!.pre) {
+      if (state.consumers[arc[0]]!.at(-1) === row) return null;
+      addInput(state, row, arc[0]);
+    }
+    for (const arc of transitions[t]!.post) {
+      if (state.producers[arc[0]]!.at(-1) === row) return null;
+      addOutput(state, row, arc[0]);
+    }
+    state.rows.push(row);
+  }
   return state;
 }
 
-/** Puts a row in place of the one with its number, if there is one. */
-export function setRow(state: State, t: DraftTransition, row: Row): void {
-  dropRow(state, t);
-  state.rows.set(t, row);
-  for (const place of row.pre) state.consumers[place]!.add(t);
-  for (const place of row.post) state.producers[place]!.add(t);
+/** Lets `row` take from `place`, which it does not yet. */
+export function addInput({ consumers }: State, row: Row, place: PlaceIndex): void {
+  row.pre.push(place);
+  consumers[place]!.push(row);
+}
+
+/** Lets `row` put a token on `place`, on which it puts none yet. */
+export function addOutput({ producers }: State, row: Row, place: PlaceIndex): void {
+  row.post.push(place);
+  producers[place]!.push(row);
 }
 
 /** Takes a row out. */
-export function dropRow({ rows, producers, consumers }: State, t: DraftTransition): void {
-  const row = rows.get(t);
-  if (row === undefined) return;
-  rows.delete(t);
-  for (const place of row.pre) consumers[place]!.delete(t);
-  for (const place of row.post) producers[place]!.delete(t);
+export function dropRow({ rows, producers, consumers }: State, row: Row): void {
+  rows[row.number] = undefined;
+  for (const place of row.pre) remove(consumers[place]!, row);
+  for (const place of row.post) remove(producers[place]!, row);
+}
+
+/** Takes a place out. */
+export function dropPlace({ isGone, producers, consumers }: State, place: PlaceIndex): void {
+  isGone[place] = 1;
+  for (const row of producers[place]!) remove(row.post, place);
+  for (const row of consumers[place]!) remove(row.pre, place);
+}
+
+function remove<T>(items: T[], item: T): void {
+  const at = items.indexOf(item);
+  if (at < 0) return;
+  const last = items.pop()!;
+  if (at < items.length) items[at] = last;
+}
+
+/** Do the sets have the same members? */
+export function isSame<T>(left: readonly T[], right: readonly T[]): boolean {
+  if (left.length !== right.length) return false;
+  if (left.length === 1) return left[0] === right[0];
+  const members = left.length > 8 ? new Set(left) : null;
+  for (const item of right) if (members === null ? !left.includes(item) : !members.has(item)) return false;
+  return true;
 }
 
 /** All transitions of the tree, each once. */

@@ -23,6 +23,7 @@ export function replayReduction(net: Net, steps: readonly ReductionStep[]): Repl
   if (net.places.some(({ role }) => role !== "control")) return "the net has counter places";
   if (hasNestedFinals(net)) return "a final marking covers another";
   const state = stateOf(net);
+  if (state === null) return "a transition names a place twice";
   for (const [index, step] of steps.entries()) {
     const fault = "place" in step ? placeFault(net, state, step.place) : null;
     const refusal = fault ?? apply(net, state, step);
@@ -40,8 +41,8 @@ function hasNestedFinals({ finals }: Net): boolean {
   );
 }
 
-function placeFault(net: Net, { gone, isFinal }: State, place: PlaceIndex): string | null {
-  if (net.places[place] === undefined || gone.has(place)) return "no such place";
+function placeFault(net: Net, { isGone, isFinal }: State, place: PlaceIndex): string | null {
+  if (net.places[place] === undefined || isGone[place] === 1) return "no such place";
   return isFinal[place] === 1 ? "a final marking marks the place" : null;
 }
 
@@ -62,24 +63,33 @@ function apply(net: Net, state: State, step: ReductionStep): string | null {
   }
 }
 
-function rebuilt(net: Net, { rows, gone, initial, spared }: State): Replayed {
-  const kept = net.places.flatMap((_, place) => (gone.has(place) ? [] : [place]));
-  const indexOf = new Map(kept.map((place, index) => [place, index]));
-  const ordered = [...rows].sort(([a], [b]) => a - b);
-  const side = (places: ReadonlySet<PlaceIndex>) =>
-    [...places].map((p): WeightedPlace => [indexOf.get(p)!, 1]).sort(([a], [b]) => a - b);
+function rebuilt(net: Net, { rows, isGone, initial, spared }: State): Replayed {
+  const kept: PlaceIndex[] = [];
+  const indexOf = new Int32Array(net.places.length);
+  for (let place = 0; place < isGone.length; place += 1)
+    if (isGone[place] === 0) indexOf[place] = kept.push(place) - 1;
+  const left = rows.filter((row) => row !== undefined);
+  const side = (places: readonly PlaceIndex[]) =>
+    places.map((p): WeightedPlace => [indexOf[p]!, 1]).sort(([a], [b]) => a - b);
   const project = (M: readonly number[]) => kept.map((place) => M[place] ?? 0);
   const finals: Net["finals"] =
     net.finals.kind === "ends"
-      ? { kind: "ends", ends: net.finals.ends.map((end) => indexOf.get(end)!) }
+      ? { kind: "ends", ends: net.finals.ends.map((end) => indexOf[end]!) }
       : { kind: "markings", markings: net.finals.markings.map(project) };
-  const transitions = ordered.map(([number, row]) => {
-    return { id: `r${number}`, pre: side(row.pre), any: [], post: side(row.post), reset: [] };
+  const transitions = left.map(({ number, pre, post }) => {
+    return { id: `r${number}`, pre: side(pre), any: [], post: side(post), reset: [] };
   });
   const places = kept.map((place) => net.places[place]!);
+  let carries: Replayed["carries"] | null = null;
   return {
     net: { places, transitions, initial: project(initial), finals },
-    carries: ordered.map(([, row]) => carriedBy(row.carries)),
-    spared: new Set(carriedBy(spared)),
+    // Few claims ask what is carried, and writing it out is the greater part of the work.
+    get carries() {
+      carries ??= left.map((row) => carriedBy(row.carries));
+      return carries;
+    },
+    get spared() {
+      return new Set(carriedBy(spared));
+    },
   };
 }
