@@ -47,8 +47,8 @@ function write(value: Json, depth: number): string {
   return `{${members.join(",")}}`;
 }
 
-/** Longer texts are left to the platform. */
-const PLAIN_MAX = 64;
+/** Longer texts, longer than a hash, are left to the platform. */
+const PLAIN_MAX = 80;
 
 /** Is `text` short, without anything that is escaped, and without surrogates? Then it is written as it is. */
 function isPlain(text: string): boolean {
