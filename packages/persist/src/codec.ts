@@ -62,7 +62,7 @@ export function writeText<T>(
   const body = shape.write(value, sink);
   // An object would be taken for the envelope below.
   invariant(!body.startsWith("{"), "D10.1");
-  if (sink.beside.length === 0) return { text: body, blobs: [] };
+  if (sink.beside.length === 0) return { text: body, blobs: NONE };
   const blobs = new Map(sink.beside.map(({ blob }) => [blob.hash, blob]));
   const beside = sink.beside.map(({ slot, blob }) => `[${slot},"${blob.hash.slice(HASH_PREFIX.length)}"]`);
   return { text: `{"b":[${beside.join(",")}],"r":${body}}`, blobs: [...blobs.values()] };
@@ -101,7 +101,9 @@ function decode<T>(
 function encode<T>(shape: Shape<T>, value: T): Encoded {
   const { text, blobs } = writeText(shape, value);
   // The version is below 128: one byte of UTF-8.
-  return { bytes: UTF8.encode(String.fromCharCode(RECORD_VERSION) + text), blobs };
+  // Small buffers are cut from a page; of an encoder each has memory of its own.
+  const { buffer, byteOffset, length } = Buffer.from(VERSION_CHARACTER + text);
+  return { bytes: new Uint8Array(buffer, byteOffset, length), blobs };
 }
 
 function readTree<T>(shape: Shape<T>, tree: Json, blobs: BlobSource): Result<T, readonly Issue[]> {
@@ -138,5 +140,6 @@ function notARecord(): { readonly ok: false; readonly issues: readonly Issue[] }
 }
 
 const HASH_PREFIX = "sha256:";
-const UTF8 = new TextEncoder();
+const VERSION_CHARACTER = String.fromCharCode(RECORD_VERSION);
+const NONE: readonly never[] = [];
 const NO_SLOTS: ReadonlyMap<number, Hash> = new Map();

@@ -79,8 +79,8 @@ export const hash: Shape<Hash> = {
 export const integer: Shape<number> = {
   absent: "null",
   write: (value) => {
-    invariant(Number.isSafeInteger(value), "D10.1", () => ({ integer: String(value) }));
-    return canonicalJson(value);
+    if (!Number.isSafeInteger(value)) invariant(false, "D10.1", () => ({ integer: String(value) }));
+    return String(value);
   },
   read: (tree) => (Number.isSafeInteger(tree) ? (tree as number) : undefined),
 };
@@ -91,7 +91,7 @@ export const moment: Shape<number> = {
   write: (value, sink) => {
     const delta = value - sink.base;
     const isExact = Number.isSafeInteger(value) && Number.isSafeInteger(delta);
-    return isExact ? canonicalJson(delta) : JSON.stringify(canonicalJson(value));
+    return isExact ? String(delta) : JSON.stringify(canonicalJson(value));
   },
   read: (tree, source) => {
     if (Number.isSafeInteger(tree)) return source.base + (tree as number);
@@ -115,9 +115,14 @@ export const flag: Shape<true> = {
 /** One of the keys of `codes`, written as its code. */
 export function oneOf<K extends string>(codes: Readonly<Record<K, string>>): Shape<K> {
   const names = new Map(Object.entries<string>(codes).map(([name, code]) => [code, name as K]));
+  const texts = new Map(Object.entries<string>(codes).map(([name, code]) => [name, JSON.stringify(code)]));
   return {
     absent: "0",
-    write: (value) => JSON.stringify(codes[value]),
+    write: (value) => {
+      const written = texts.get(value);
+      invariant(written !== undefined, "D10.1", () => ({ name: value }));
+      return written;
+    },
     read: (tree) => (typeof tree === "string" ? names.get(tree) : undefined),
   };
 }
@@ -126,7 +131,7 @@ export function oneOf<K extends string>(codes: Readonly<Record<K, string>>): Sha
 export function list<T>(member: Shape<T>): Shape<readonly T[]> {
   return {
     absent: "0",
-    write: (values, sink) => `[${values.map((value) => member.write(value, sink)).join(",")}]`,
+    write: (values, sink) => writeList(member, values, sink),
     read: (tree, source) => {
       if (!Array.isArray(tree)) return undefined;
       const values: T[] = [];
@@ -143,7 +148,7 @@ export function list<T>(member: Shape<T>): Shape<readonly T[]> {
 /** Numbers by place: written like a list of integers, whatever array holds them. */
 export const counts: Shape<ArrayLike<number>> = {
   absent: "0",
-  write: (values, sink) => list(integer).write(Array.from(values), sink),
+  write: (values, sink) => writeList(integer, values, sink),
   read: (tree, source) => list(integer).read(tree, source),
 };
 
@@ -161,7 +166,7 @@ export function record<T extends object>(fields: Fields<T>): Shape<T> {
   const columns = columnsOf(fields);
   return {
     absent: "0",
-    write: (value, sink) => `[${writeColumns(columns, value, sink, "")}]`,
+    write: (value, sink) => writeColumns(columns, value, sink, ""),
     read: (tree, source) =>
       Array.isArray(tree) ? (readColumns(columns, tree, 0, {}, source) as T) : undefined,
   };
@@ -191,7 +196,7 @@ export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
     write: (value, sink) => {
       const variant = byKind.get(value.kind);
       invariant(variant !== undefined, "D10.1", () => ({ kind: value.kind }));
-      return `[${writeColumns(variant.columns, value, sink, variant.text)}]`;
+      return writeColumns(variant.columns, value, sink, variant.text);
     },
     read: (tree, source) => {
       const kind = Array.isArray(tree) && typeof tree[0] === "string" ? byCode.get(tree[0]) : undefined;
@@ -250,44 +255,90 @@ export const step: Shape<string | number> = {
   read: (tree, source) => text.read(tree, source) ?? integer.read(tree, source),
 };
 
+function writeList<T>(member: Shape<T>, values: ArrayLike<T>, sink: Sink): string {
+  let written = "[";
+  for (let at = 0; at < values.length; at += 1) {
+    if (at > 0) written += ",";
+    written += member.write(values[at] as T, sink);
+  }
+  return `${written}]`;
+}
+
 interface Column {
   readonly name: string;
   readonly shape: Shape<unknown>;
   readonly isOptional: boolean;
 }
 
-function columnsOf(fields: object): readonly Column[] {
-  return Object.entries(fields as Record<string, Field<unknown>>).map(([name, field]) => ({
-    name,
-    ...field,
-  }));
+interface Columns {
+  readonly list: readonly Column[];
+  /** The place of each member in the list. */
+  readonly places: ReadonlyMap<string, number>;
+  /** The texts of all members as if none were there, each behind a comma, and where each begins. */
+  readonly gaps: string;
+  readonly starts: readonly number[];
 }
 
-/** The members as a list behind `first`. Absent ones wait until something follows them: those at the end are left out. */
-function writeColumns(columns: readonly Column[], value: object, sink: Sink, first: string): string {
-  let written = first;
-  let waiting = "";
-  for (const { name, shape } of columns) {
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (member === undefined) waiting += `,${shape.absent}`;
-    else {
-      written += `${waiting},${shape.write(member, sink)}`;
-      waiting = "";
-    }
+/** As many members as bits of a number can stand for. */
+const COLUMNS_MAX = 31;
+
+function columnsOf(fields: object): Columns {
+  const members = Object.entries(fields as Record<string, Field<unknown>>);
+  invariant(members.length <= COLUMNS_MAX, "D10.1", () => ({ members: members.length }));
+  const absent = members.map(([, { shape }]) => `,${shape.absent}`);
+  return {
+    list: members.map(([name, field]) => ({ name, ...field })),
+    places: new Map(members.map(([name], place) => [name, place])),
+    gaps: absent.join(""),
+    starts: [0, ...absent.map((_, place) => absent.slice(0, place + 1).join("").length)],
+  };
+}
+
+/**
+ * The members as a list behind `first`. Absent ones are written where something follows them; at the end they are left
+ * out. Most members of most values are absent: asked for are those that the value has, not those that it could have.
+ */
+function writeColumns(
+  { list: columns, places, gaps, starts }: Columns,
+  value: object,
+  sink: Sink,
+  first: string,
+): string {
+  let present = 0;
+  for (const name in value) {
+    const place = places.get(name);
+    if (place !== undefined) present |= 1 << place;
   }
-  // Without a first part there is a comma too many.
-  return first === "" ? written.slice(1) : written;
+  let written = `[${first}`;
+  let comma = first === "" ? "" : ",";
+  let next = 0;
+  while (present !== 0) {
+    const place = 31 - Math.clz32(present & -present);
+    present &= present - 1;
+    const { name, shape } = columns[place] as Column;
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member === undefined) continue;
+    if (place > next) {
+      written += gaps.slice((starts[next] as number) + 1 - comma.length, starts[place]);
+      comma = ",";
+    }
+    written += comma + shape.write(member, sink);
+    comma = ",";
+    next = place + 1;
+  }
+  return `${written}]`;
 }
 
 function readColumns(
-  columns: readonly Column[],
+  { list: columns }: Columns,
   parts: readonly Json[],
   first: number,
   into: Record<string, unknown>,
   source: Source,
 ): object | undefined {
   if (parts.length > first + columns.length) return undefined;
-  for (const [index, { name, shape, isOptional }] of columns.entries()) {
+  for (let index = 0; index < columns.length; index += 1) {
+    const { name, shape, isOptional } = columns[index] as Column;
     const part = parts[first + index];
     if (isOptional && (part === undefined || part === (shape.absent === "0" ? 0 : null))) continue;
     const member = part === undefined ? undefined : shape.read(part, source);
