@@ -42,10 +42,11 @@ export async function template(folder) {
 export function recorded(db, script) {
   const prepare = (sql) => {
     const statement = db.prepare(sql);
+    let isRaw = false;
     const noting =
       (method) =>
       (...values) => {
-        script.push([sql, method, values]);
+        script.push([sql, method, values, isRaw]);
         return statement[method](...values);
       };
     return {
@@ -53,6 +54,10 @@ export function recorded(db, script) {
       get: noting("get"),
       all: noting("all"),
       safeIntegers: (isOn) => statement.safeIntegers(isOn),
+      raw: (isOn) => {
+        isRaw = isOn;
+        return statement.raw(isOn);
+      },
     };
   };
   return new Proxy(db, {
@@ -88,9 +93,10 @@ export async function engineWork(database, width, count, onTurn = direct) {
 /** The script on a database, transaction by transaction. `onCommit` is told how long each took, in ms. */
 export async function controlWork(db, script, onCommit) {
   const statements = new Map();
-  const prepared = script.map(([sql, method, values]) => {
-    if (!statements.has(sql)) statements.set(sql, db.prepare(sql));
-    return [statements.get(sql), method, values, sql === "BEGIN IMMEDIATE", sql === "COMMIT"];
+  const prepared = script.map(([sql, method, values, isRaw]) => {
+    const name = `${isRaw} ${sql}`;
+    if (!statements.has(name)) statements.set(name, isRaw ? db.prepare(sql).raw() : db.prepare(sql));
+    return [statements.get(name), method, values, sql === "BEGIN IMMEDIATE", sql === "COMMIT"];
   });
   return measure(() => {
     let began = 0;

@@ -44,6 +44,7 @@ function recorded(db, script) {
       get: noting("get"),
       all: noting("all"),
       safeIntegers: (isOn) => statement.safeIntegers(isOn),
+      raw: (isOn) => statement.raw(isOn),
     };
   };
   return new Proxy(db, {

@@ -33,7 +33,10 @@ export interface ChainRow {
  * @definition D10.2
  */
 export function payloadHash(salt: Uint8Array, payload: Uint8Array): Hash {
-  return hashBytes(Buffer.concat([salt, payload]));
+  const salted = Buffer.allocUnsafe(salt.length + payload.length);
+  salted.set(salt);
+  salted.set(payload, salt.length);
+  return hashBytes(salted);
 }
 
 /**
@@ -42,8 +45,10 @@ export function payloadHash(salt: Uint8Array, payload: Uint8Array): Hash {
  * @definition D10.3
  */
 export function chainHead(identity: ChainIdentity, sequence: number, previous: Hash, payload: Hash): Hash {
+  // Member by member: the canonical form of a list is that of its members, and this is done for every turn.
+  const before = `[${CHAIN_VERSION},${canonicalJson(previous)},${canonicalJson(identity.tenant)},`;
   return hashBytes(
-    canonicalJson([CHAIN_VERSION, previous, identity.tenant, identity.run, sequence, payload]),
+    `${before}${canonicalJson(identity.run)},${canonicalJson(sequence)},${canonicalJson(payload)}]`,
   );
 }
 

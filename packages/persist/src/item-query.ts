@@ -18,7 +18,10 @@ export type Principal = string;
 
 /** All principals of an item. */
 export function principalsOf(item: OpenItem): readonly Principal[] {
-  const { assignee, assignees = [], candidateGroups = [] } = item;
+  const { assignee, assignees = NOBODY, candidateGroups = NOBODY } = item;
+  // Most items name nobody.
+  if (assignee === undefined && assignees.length === 0 && candidateGroups.length === 0)
+    return item.kind === "work-item" ? FOR_ALL : NOBODY;
   const isForAll = item.kind === "work-item" && assignees.length === 0 && candidateGroups.length === 0;
   const offered = [
     ...assignees.map((actor) => `o:${actor}`),
@@ -32,6 +35,9 @@ export function principalsOf(item: OpenItem): readonly Principal[] {
     ]),
   ];
 }
+
+const NOBODY: readonly string[] = [];
+const FOR_ALL: readonly Principal[] = ["*"];
 
 /** What a query asks of the principals: every list of `all` has one that the item has; see `isListed`. */
 export interface PrincipalQuery {

@@ -4,7 +4,7 @@ import { synchronousBody } from "./fault.ts";
 import { randomSalts } from "./salts.ts";
 import { commitTurn } from "./sqlite/commit.ts";
 import { readCounts } from "./sqlite/counts.ts";
-import { definitionByHash, putDefinition, versionsOf } from "./sqlite/definitions.ts";
+import { definitionByHash, newestVersion, putDefinition, versionsOf } from "./sqlite/definitions.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite/driver.ts";
 import { eraseTurn, erasing } from "./sqlite/erase.ts";
 import { type BusyOptions, storeFault } from "./sqlite/faults.ts";
@@ -125,8 +125,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
     load: (...args) => readLater(host, () => loadRun(session, ...args)),
     journal: (...args) => readLater(host, () => readJournal(session, ...args)),
     definition: (hash) => readLater(host, () => definitionByHash(session, hash)),
-    newestDefinition: (tenant, name) =>
-      readLater(host, () => versionsOf(session, tenant, name, 1)[0] ?? null),
+    newestDefinition: (tenant, name) => readLater(host, () => newestVersion(session, tenant, name)),
     definitionVersions: (tenant, name) => readLater(host, () => versionsOf(session, tenant, name, ALL)),
     runs: (query) => readLater(host, () => listRuns(session, query)),
     items: (query) => readLater(host, () => listItems(session, query)),
@@ -219,7 +218,7 @@ function syncStore(host: Host, into: Writing, isOver: () => boolean): SyncStore 
     load: (...args) => within(() => loadRun(session, ...args)),
     graph: (tenant, graph) => within(() => cachedGraph(session, cache, tenant, graph, false)),
     definition: (hash) => within(() => definitionByHash(session, hash)),
-    newestDefinition: (tenant, name) => within(() => versionsOf(session, tenant, name, 1)[0] ?? null),
+    newestDefinition: (tenant, name) => within(() => newestVersion(session, tenant, name)),
   };
 }
 

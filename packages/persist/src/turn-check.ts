@@ -17,17 +17,19 @@ export function checkTurn(turn: Turn): void {
     expect,
     isCreated: created !== undefined,
   }));
-  const recorded = record.steps.flatMap((step) => (step.mutation === undefined ? [] : [step.mutation]));
-  const committed = graph?.mutations ?? [];
-  invariant(recorded.length === committed.length, "D10.6", () => ({
-    recorded: recorded.length,
-    committed: committed.length,
-  }));
-  for (const [index, mutation] of committed.entries()) {
-    const other = recorded[index];
-    const isEqual = other === mutation || jsonEqual(other as unknown as Json, mutation as unknown as Json);
+  const committed = graph?.mutations ?? NONE;
+  let recorded = 0;
+  for (const { mutation } of record.steps) {
+    if (mutation === undefined) continue;
+    const index = recorded;
+    const other = committed[index];
+    const isEqual =
+      other === mutation ||
+      (other !== undefined && jsonEqual(other as unknown as Json, mutation as unknown as Json));
     invariant(isEqual, "D10.6", () => ({ mutation: index }));
+    recorded += 1;
   }
+  invariant(recorded === committed.length, "D10.6", () => ({ recorded, committed: committed.length }));
   if (turn.snapshot !== undefined) {
     const { sequence } = turn.snapshot;
     invariant(sequence === record.sequence, "D10.6", () => ({
@@ -100,19 +102,21 @@ export function approximateBytes(turn: Turn): number {
   let bytes = OVERHEAD + (record.input.kind === "start" ? jsonBytes(record.input.data) : 0);
   for (const step of record.steps) {
     bytes += OVERHEAD;
-    for (const op of step.patch?.ops ?? []) {
+    for (const op of step.patch?.ops ?? NONE) {
       if (op.kind === "set") bytes += jsonBytes(op.value);
       if (op.kind === "splice") bytes += jsonBytes(op.insert);
     }
     if (step.mutation !== undefined) bytes += jsonBytes(step.mutation as unknown as Json);
-    for (const item of [...(step.opened ?? []), ...(step.changed ?? [])])
-      bytes += factBytes(item.reason?.facts) + factBytes(item.data);
-    for (const { data } of step.sent ?? []) bytes += OVERHEAD + jsonBytes(data);
+    for (const { reason, data } of step.opened ?? NONE) bytes += factBytes(reason?.facts) + factBytes(data);
+    for (const { reason, data } of step.changed ?? NONE) bytes += factBytes(reason?.facts) + factBytes(data);
+    for (const { data } of step.sent ?? NONE) bytes += OVERHEAD + jsonBytes(data);
     bytes += factBytes(step.trouble?.facts);
   }
   for (const { payload } of effects.add) bytes += OVERHEAD + jsonBytes(payload);
   return snapshot === undefined ? bytes : bytes + OVERHEAD + jsonBytes(snapshot.data);
 }
+
+const NONE: readonly never[] = [];
 
 /** Of a row without what can be large in it. */
 const OVERHEAD = 128;

@@ -1,12 +1,13 @@
 /** @module A turn in the SQLite store: refused with nothing written, or everything that it says is written. */
-import type { Hash, RunStatus } from "@tessera/core";
+import type { RunStatus } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord } from "../codec.ts";
+import type { CountedRun } from "../count-changes.ts";
 import { definitionBlob, hashBlob, hashOf } from "../hash-bytes.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { ownBlobs } from "./blobs.ts";
-import { change, insert, one, type Session } from "./driver.ts";
+import { change, insert, one, row, type Session } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
 import { isBuffered, putMessage, putSignal, takeMessage } from "./messages.ts";
@@ -20,10 +21,24 @@ interface RunHead {
   readonly sequence: number;
   readonly head: Uint8Array;
   readonly status: RunStatus;
-  readonly erased_from: number | null;
-  readonly pruned_to: number | null;
-  readonly definition: Uint8Array;
-  readonly workflow: string;
+  readonly erasedFrom: number | null;
+  readonly prunedTo: number | null;
+  /** Is it in the definition of the turn already? */
+  readonly isInPlace: boolean;
+}
+
+function runHead(session: Session, tenant: number, { run, definition }: Turn): RunHead | null {
+  const found = row<readonly [number, number, Uint8Array, RunStatus, number | null, number | null, 0 | 1]>(
+    session,
+    `SELECT id, sequence, head, status, erased_from, pruned_to, definition = ?
+     FROM tessera_runs WHERE tenant = ? AND run = ?`,
+    definitionBlob(definition),
+    tenant,
+    run,
+  );
+  if (found === null) return null;
+  const [id, sequence, head, status, erasedFrom, prunedTo, isSame] = found;
+  return { id, sequence, head, status, erasedFrom, prunedTo, isInPlace: isSame !== 0 };
 }
 
 /**
@@ -35,12 +50,7 @@ interface RunHead {
 export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): CommitResult {
   const { session } = writing;
   const tenant = writing.tenant(turn.tenant);
-  const found = one<RunHead>(
-    session,
-    "SELECT id, sequence, head, status, erased_from, pruned_to, definition, workflow FROM tessera_runs WHERE tenant = ? AND run = ?",
-    tenant,
-    turn.run,
-  );
+  const found = runHead(session, tenant, turn);
   const refused = refusal(turn, {
     runSequence: () => found?.sequence ?? 0,
     duplicateOf: (dedupe) => (found === null ? null : sequenceOf(writing, tenant, found, dedupe)),
@@ -54,22 +64,25 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   const sequence = turn.expect + 1;
   const previous = found === null ? GENESIS : hashOf(found.head);
   const head = chainHead(turn, sequence, previous, payloadHash(salt, bytes));
+  const headBytes = hashBlob(head);
   const run =
-    found === null ? insertRun(writing, tenant, turn, head) : updateRun(writing, tenant, found, turn, head);
-  const row = insert(
+    found === null
+      ? insertRun(writing, tenant, turn, headBytes)
+      : updateRun(writing, tenant, found, turn, headBytes);
+  const journalled = insert(
     session,
     "INSERT INTO tessera_journal (tenant, run, sequence, head, salt, payload, dedupe) VALUES (?, ?, ?, ?, ?, ?, ?)",
     tenant,
     run,
     sequence,
-    hashBlob(head),
+    headBytes,
     salt,
     bytes,
     turn.dedupe ?? null,
   );
-  if (blobs.length > 0) ownBlobs(session, tenant, "turn", row, blobs);
+  if (blobs.length > 0) ownBlobs(session, tenant, "turn", journalled, blobs);
   writeGraph(writing, tenant, run, turn);
-  writeSnapshot(writing, tenant, run, turn, found?.erased_from ?? null);
+  writeSnapshot(writing, tenant, run, turn, found?.erasedFrom ?? null);
   writeItems(writing, tenant, run, turn);
   if (turn.indexed !== undefined) putValues(session, tenant, run, turn.indexed);
   for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
@@ -88,12 +101,12 @@ function writeMessages({ session, number }: Writing, tenant: number, { takes, se
 function sequenceOf(
   { session }: Writing,
   tenant: number,
-  { id, pruned_to }: RunHead,
+  { id, prunedTo }: RunHead,
   dedupe: string,
 ): number | null {
   const text = "SELECT sequence FROM tessera_journal WHERE tenant = ? AND run = ? AND dedupe = ?";
   const found = one<{ sequence: number }>(session, text, tenant, id, dedupe);
-  if (found !== null || pruned_to === null) return found?.sequence ?? null;
+  if (found !== null || prunedTo === null) return found?.sequence ?? null;
   const spent = "SELECT sequence FROM tessera_spent WHERE tenant = ? AND run = ? AND dedupe = ?";
   return one<{ sequence: number }>(session, spent, tenant, id, dedupe)?.sequence ?? null;
 }
@@ -104,7 +117,7 @@ function isOpen({ session }: Writing, tenant: number, run: string, item: string)
   return one(session, text, tenant, run, item) !== null;
 }
 
-function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, head: Hash): number {
+function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, head: Uint8Array): number {
   const { run, created, definition, status, modes, record } = turn;
   counts.run(
     tenant,
@@ -127,7 +140,7 @@ function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, hea
     status,
     modes.join(","),
     record.sequence,
-    hashBlob(head),
+    head,
     record.at,
     record.at,
   );
@@ -139,32 +152,30 @@ function updateRun(
   tenant: number,
   found: RunHead,
   turn: Turn,
-  head: Hash,
+  head: Uint8Array,
 ): number {
-  const { id, status: before, workflow } = found;
-  const { definition, status, modes, record } = turn;
-  const hash = definitionBlob(definition);
-  const isMoved = Buffer.compare(found.definition, hash) !== 0;
-  const isOther = status !== before;
-  if (isMoved) noteMove(session, id, found.definition, record.sequence);
-  if (isMoved || isOther) {
-    counts.run(tenant, { workflow, definition: found.definition, status: before }, -1);
-    counts.run(tenant, { workflow, definition: hash, status }, 1);
+  const { id, status: before, isInPlace } = found;
+  const { status, modes, record } = turn;
+  const { sequence, at } = record;
+  if (isInPlace && status === before) {
+    change(session, UPDATE_RUN, modes.join(","), sequence, head, at, id);
+    return id;
   }
-  const columns = `modes = ?, sequence = ?, head = ?, updated_at = ?${isOther ? ", status = ?" : ""}${isMoved ? ", definition = ?" : ""}`;
-  change(
-    session,
-    `UPDATE tessera_runs SET ${columns} WHERE id = ?`,
-    modes.join(","),
-    record.sequence,
-    hashBlob(head),
-    record.at,
-    ...(isOther ? [status] : []),
-    ...(isMoved ? [hash] : []),
-    id,
-  );
+  const hash = definitionBlob(turn.definition);
+  const counted = "SELECT workflow, definition FROM tessera_runs WHERE id = ?";
+  const { workflow, definition } = one<Omit<CountedRun, "status">>(session, counted, id) as CountedRun;
+  counts.run(tenant, { workflow, definition, status: before }, -1);
+  counts.run(tenant, { workflow, definition: hash, status }, 1);
+  if (!isInPlace) noteMove(session, id, definition, sequence);
+  const update = isInPlace ? UPDATE_STATUS : UPDATE_DEFINITION;
+  change(session, update, modes.join(","), sequence, head, at, status, ...(isInPlace ? [] : [hash]), id);
   return id;
 }
+
+const COLUMNS = "modes = ?, sequence = ?, head = ?, updated_at = ?";
+const UPDATE_RUN = `UPDATE tessera_runs SET ${COLUMNS} WHERE id = ?`;
+const UPDATE_STATUS = `UPDATE tessera_runs SET ${COLUMNS}, status = ? WHERE id = ?`;
+const UPDATE_DEFINITION = `UPDATE tessera_runs SET ${COLUMNS}, status = ?, definition = ? WHERE id = ?`;
 
 function noteMove(session: Session, run: number, before: Uint8Array, sequence: number): void {
   change(

@@ -7,6 +7,8 @@ export interface SqliteStatement {
   all(...parameters: unknown[]): unknown[];
   /** Integers come back as bigint iff it is on, whatever the default of the handle is. */
   safeIntegers(isOn: boolean): unknown;
+  /** Rows come back as lists of their values in the order of the columns iff it is on. */
+  raw(isOn: boolean): unknown;
 }
 
 /** A connection: a better-sqlite3 `Database`. */
@@ -27,27 +29,43 @@ export interface Session {
   readonly db: SqliteDatabase;
   /** The statement of a text. Texts are constants: there are as many statements as places in the code. */
   readonly sql: (text: string) => SqliteStatement;
+  /** The same, but its rows are lists. */
+  readonly list: (text: string) => SqliteStatement;
 }
 
 /** A session on an open connection. */
 export function makeSession(db: SqliteDatabase): Session {
   const statements = new Map<string, SqliteStatement>();
+  const lists = new Map<string, SqliteStatement>();
+  const prepare = (text: string, isList: boolean): SqliteStatement => {
+    const statement = db.prepare(text);
+    statement.safeIntegers(false);
+    if (isList) statement.raw(true);
+    (isList ? lists : statements).set(text, statement);
+    return statement;
+  };
   return {
     db,
-    sql: (text) => {
-      const found = statements.get(text);
-      if (found !== undefined) return found;
-      const statement = db.prepare(text);
-      statement.safeIntegers(false);
-      statements.set(text, statement);
-      return statement;
-    },
+    sql: (text) => statements.get(text) ?? prepare(text, false),
+    list: (text) => lists.get(text) ?? prepare(text, true),
   };
 }
 
 /** The one row of a statement as T, null when there is none. */
 export function one<T>({ sql }: Session, text: string, ...parameters: unknown[]): T | null {
   return (sql(text).get(...parameters) as T | undefined) ?? null;
+}
+
+/**
+ * The one row of a statement as the list of its values, null when there is none. What an object costs more is the
+ * looking up of its names; for statements of every turn.
+ */
+export function row<T extends readonly unknown[]>(
+  { list }: Session,
+  text: string,
+  ...parameters: unknown[]
+): T | null {
+  return (list(text).get(...parameters) as T | undefined) ?? null;
 }
 
 /** All rows of a statement as T. */

@@ -6,7 +6,7 @@ import { valueOrCorrupt } from "../fault.ts";
 import { type Principal, principalsOf } from "../item-query.ts";
 import { ITEM } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
-import { change, many, one, type Session } from "./driver.ts";
+import { change, row as listOf, many, one, type Session } from "./driver.ts";
 import type { Writing } from "./writing.ts";
 
 /** The part of a row that an item is read from. */
@@ -45,7 +45,8 @@ export function putItem(
   const insert = `INSERT INTO tessera_items (id, tenant, run, item, kind, due_at, blobs, body, is_claimed, has_offers)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   const dueAt = isPaused ? null : (item.dueAt ?? null);
-  const { isClaimed, hasOffers } = flagsOf(item, isPaused);
+  const elsewhere = elsewhereOf(item, isPaused);
+  const { isClaimed, hasOffers } = elsewhere;
   const isNew =
     change(
       session,
@@ -63,8 +64,8 @@ export function putItem(
     ) > 0;
   const row = { id, tenant, blobs: blobs.length, body: text };
   counts.item(tenant, item.kind, 1);
-  if (isNew) hold(session, row, item, blobs, isPaused);
-  else replaceItem(writing, run, row, item, blobs, isPaused);
+  if (isNew) hold(session, row, elsewhere, blobs);
+  else replaceItem(writing, run, row, item, dueAt, elsewhere, blobs);
 }
 
 function replaceItem(
@@ -72,68 +73,88 @@ function replaceItem(
   run: number,
   row: StoredItem,
   item: OpenItem,
+  dueAt: number | null,
+  elsewhere: Elsewhere,
   blobs: readonly Blob[],
-  isPaused: boolean,
 ): void {
-  const dueAt = isPaused ? null : (item.dueAt ?? null);
   const found =
     "SELECT id, tenant, kind, blobs, body, has_offers FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?";
   const before = one<Offered>(session, found, row.tenant, run, item.id) as Offered;
   counts.item(row.tenant, before.kind, -1);
   forget(session, before);
-  const { isClaimed, hasOffers } = flagsOf(item, isPaused);
+  const { isClaimed, hasOffers } = elsewhere;
   const update = `UPDATE tessera_items SET kind = ?, due_at = ?, blobs = ?, body = ?, is_claimed = ?, has_offers = ?
     WHERE id = ?`;
   change(session, update, item.kind, dueAt, row.blobs, row.body, isClaimed, hasOffers, before.id);
-  hold(session, { ...row, id: before.id }, item, blobs, isPaused);
+  hold(session, { ...row, id: before.id }, elsewhere, blobs);
 }
 
 /** Does what a row has elsewhere: its offers, what it waits for unless it is paused, and its hold on large values. */
 function hold(
   session: Session,
   row: StoredItem,
-  item: OpenItem,
+  { principals, awaited }: Elsewhere,
   blobs: readonly Blob[],
-  isPaused: boolean,
 ): void {
   if (blobs.length > 0) ownBlobs(session, row.tenant, "item", row.id, blobs);
-  insertOffers(session, row, principalsOf(item));
-  if (!isPaused) writeSubscriptions(session, row, item);
+  insertOffers(session, row, principals);
+  writeSubscriptions(session, row, awaited);
 }
 
-/** What a row says of what it has elsewhere, so that it need not be looked for. */
-function flagsOf(
-  item: OpenItem,
-  isPaused: boolean,
-): { readonly isClaimed: 0 | 1; readonly hasOffers: 0 | 1 } {
-  const isListed = principalsOf(item).length > 0 || (!isPaused && awaitedBy(item).length > 0);
+/** What an item has outside its row, and what the row says of it, so that it need not be looked for. */
+interface Elsewhere {
+  readonly principals: readonly Principal[];
+  readonly awaited: NonNullable<OpenItem["subscriptions"]>;
+  readonly isClaimed: 0 | 1;
+  readonly hasOffers: 0 | 1;
+}
+
+function elsewhereOf(item: OpenItem, isPaused: boolean): Elsewhere {
+  const principals = principalsOf(item);
+  const awaited = isPaused ? NOTHING : awaitedBy(item);
   return {
-    isClaimed: item.assignee === undefined || principalsOf(item).length === 0 ? 0 : 1,
-    hasOffers: isListed ? 1 : 0,
+    principals,
+    awaited,
+    isClaimed: item.assignee === undefined || principals.length === 0 ? 0 : 1,
+    hasOffers: principals.length + awaited.length > 0 ? 1 : 0,
   };
 }
 
 /** The messages and signals that an item waits for. */
-function awaitedBy({ subscriptions = [] }: OpenItem): NonNullable<OpenItem["subscriptions"]> {
+function awaitedBy({ subscriptions }: OpenItem): Elsewhere["awaited"] {
+  if (subscriptions === undefined) return NOTHING;
   return subscriptions.filter(({ on, isFull }) => on !== "timer" && isFull !== true);
 }
 
+const NOTHING: readonly never[] = [];
+
 /** Lists an item under the messages and signals that it waits for. Requires: it is listed under none. */
-function writeSubscriptions(session: Session, { id, tenant }: StoredItem, item: OpenItem): void {
+function writeSubscriptions(
+  session: Session,
+  { id, tenant }: StoredItem,
+  awaited: Elsewhere["awaited"],
+): void {
   const insert =
     "INSERT INTO tessera_subscriptions (tenant, kind, name, key, item, event) VALUES (?, ?, ?, ?, ?, ?)";
-  for (const { on, name = "", key = "", event } of awaitedBy(item))
+  for (const { on, name = "", key = "", event } of awaited)
     change(session, insert, tenant, on, name, key, id, event);
 }
 
 /** Takes an item out, if it is there. */
 export function closeItem({ session, counts }: Writing, tenant: number, run: number, item: ItemId): void {
   const gone = `DELETE FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?
-    RETURNING id, tenant, kind, blobs, body, has_offers`;
-  const before = one<Offered>(session, gone, tenant, run, item);
+    RETURNING id, kind, has_offers, blobs, body`;
+  const before = listOf<readonly [number, ItemKind, number, number, string]>(
+    session,
+    gone,
+    tenant,
+    run,
+    item,
+  );
   if (before === null) return;
-  counts.item(tenant, before.kind, -1);
-  forget(session, before);
+  const [id, kind, hasOffers, blobs, body] = before;
+  counts.item(tenant, kind, -1);
+  forget(session, { id, tenant, has_offers: hasOffers, blobs, body });
 }
 
 /** Takes all items of a run out. */
@@ -158,7 +179,7 @@ function insertOffers(session: Session, { id, tenant }: StoredItem, principals: 
 }
 
 /** Undoes what a row has elsewhere: its offers, what it waits for, and its hold on large values. */
-function forget(session: Session, before: Offered): void {
+function forget(session: Session, before: Omit<Offered, "kind">): void {
   const { id, tenant } = before;
   if (before.has_offers !== 0) {
     const item = itemOf(session, before);
