@@ -54,7 +54,30 @@ const lawTotal = (read: Parse) =>
     if (found.kind === "workflow") expect(compileWorkflow(found, STANDARD_KINDS).ok).toBe(true);
   });
 
+/** Law: a definition without one of its nodes, to which something still refers, is refused, and the issues name it. */
+const lawResolved = (read: Parse) =>
+  fc.property(workflowDefinition, fc.nat(), (value, seed) => {
+    const missing = value.nodes[seed % value.nodes.length]?.id ?? "";
+    const isNamed =
+      value.entry === missing || value.arcs.some(({ from, to }) => from === missing || to === missing);
+    fc.pre(isNamed);
+    const parsed = read({ ...value, nodes: value.nodes.filter(({ id }) => id !== missing) });
+    expect(parsed.ok ? [] : parsed.issues.map(({ message }) => message).join("; ")).toContain(
+      JSON.stringify(missing),
+    );
+  });
+
 describe("parseDefinition", () => {
+  it("[D12.2] [D2.1] [HZ-59] refuses references to a node that is not there, whichever it is", () => {
+    fc.assert(lawResolved(parse));
+    const forgiving: Parse = (value) => {
+      const { nodes, arcs, ...rest } = value as WorkflowDefinition;
+      const isThere = (wanted: string) => nodes.some(({ id }) => id === wanted);
+      return parse({ ...rest, nodes, arcs: arcs.filter(({ from, to }) => isThere(from) && isThere(to)) });
+    };
+    expect(fc.check(lawResolved(forgiving)).failed).toBe(true);
+  });
+
   it("[D12.2] accepts what the builder makes, and what it accepted", () => {
     fc.assert(lawAccepts(parse));
   });

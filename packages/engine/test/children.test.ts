@@ -1,5 +1,5 @@
 /** @module Called runs: hand-over and return, labels, versions; and two steps in a row, by arc and by call. */
-import type { JsonObject, WorkflowDefinition } from "@tessera/core";
+import { type Constraint, type JsonObject, objectsOf, type WorkflowDefinition } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { accepted, type Engine } from "../src/index.ts";
@@ -192,6 +192,73 @@ describe("hand-over and return", () => {
     expect((await store.graph("default", "p")).sequence).toBe(2);
     expect(await engine.audit()).toMatchObject({ isSound: true, graphs: [{ graph: "p", turns: 2 }] });
   });
+
+  it.each([
+    ["note", "done", ["note"]],
+    ["draft", "error", []],
+  ])(
+    "[D20.16] [HZ-55] the child works in the world of its caller, behind the same gate: %s ends %s",
+    async (id, label, objects) => {
+      const noDrafts: Constraint = {
+        name: "noDrafts",
+        version: 1,
+        class: "semantic",
+        scope: { kind: "object" },
+        check: (_, { written }) => (written.includes("draft") ? [{ message: "no drafts", facts: {} }] : []),
+      };
+      const { engine, settle, store } = testEngine({
+        constraints: [noDrafts],
+        functions: {
+          make: () => ({
+            patch: { made: id },
+            mutation: { create: [{ id, type: "t", payload: {}, links: [] }], update: [], delete: [] },
+          }),
+          look: ({ graph }) => ({ patch: { seen: objectsOf(graph).map((object) => object.id) } }),
+        },
+      });
+      const maker = flow(
+        "child",
+        [
+          ["f", "transform", { function: "make" }],
+          ["z", "end"],
+          ["e", "end", { outcome: "error" }],
+        ],
+        [
+          ["f", "z"],
+          ["f", "e", "error"],
+        ],
+        { constraints: ["noDrafts"] },
+      );
+      const looker = flow(
+        "caller",
+        [
+          ["c", "subprocess", { workflow: "child", outcomes: ["done"], outputs: { made: "made" } }],
+          ["after", "transform", { function: "look" }],
+          ["after error", "transform", { function: "look" }],
+          ["end-done", "end", { outcome: "done" }],
+          ["end-error", "end", { outcome: "error" }],
+        ],
+        [
+          ["c", "after"],
+          ["c", "after error", "error"],
+          ["c", "after error", "cancelled"],
+          ["after", "end-done"],
+          ["after", "end-error", "error"],
+          ["after error", "end-error"],
+          ["after error", "end-error", "error"],
+        ],
+      );
+      await deployAll(engine, maker, looker);
+      const run = accepted(await engine.start({ workflow: "caller", id: "p" }));
+      await settle();
+      const end = await run.result();
+      expect(end).toMatchObject({ kind: "ended", outcomes: [label] });
+      expect(end.kind === "ended" && end.data["seen"]).toEqual(objects);
+      expect(objectsOf((await store.graph("default", "p")).graph).map((object) => object.id)).toEqual(
+        objects,
+      );
+    },
+  );
 
   it("[D20.16] a called workflow stays on the version to which the caller was pinned", async () => {
     const { engine, settle } = testEngine();
