@@ -1,4 +1,5 @@
 /** @module People: who may do what with a work item, and what of it is done once. */
+import type { RunStore } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
 import { type Actor, type Authorize, accepted, type Logger, readTaskId, taskId } from "../src/index.ts";
 import { testEngine } from "../src/testing.ts";
@@ -260,6 +261,28 @@ describe("once", () => {
     expect(accepted(await engine.history("r")).events.slice(0, before.events.length)).toEqual(before.events);
     accepted(await engine.workItems.complete({ task: "r/b.1", by: { id: "world" } }));
     expect(await run.result()).toMatchObject({ status: "completed" });
+  });
+
+  it("[C20-75] [R11-31] a run that rests is not resumed on a definition that has changed under its hash", async () => {
+    const { engine, store } = testEngine();
+    const { hash } = accepted(await engine.deploy(single("w", ["h", "human"], ["done"])));
+    accepted(await engine.start({ workflow: "w", id: "r" }));
+    const changed: RunStore = {
+      ...store,
+      definition: async (wanted) => {
+        const row = await store.definition(wanted);
+        return row === null || wanted !== hash
+          ? row
+          : { ...row, definition: { ...row.definition, label: "changed" } };
+      },
+    };
+    const complete = (by: typeof engine) =>
+      by.workItems.complete({ task: "r/h.1", by: { id: "ann" }, outcome: "done" });
+    await expect(complete(testEngine({ store: changed }).engine)).rejects.toMatchObject({ code: "corrupt" });
+    const later = testEngine({ store }).engine;
+    expect(accepted(await later.run("r").state())).toMatchObject({ status: "waiting", tokens: ["h"] });
+    accepted(await complete(later));
+    expect(await later.run("r").result()).toMatchObject({ status: "completed" });
   });
 });
 
