@@ -234,7 +234,7 @@ describe("[D3.3] tok", () => {
     ),
   ];
 
-  it("[D3.3] [C20-08] a token before a node is the node's, one at rest, at an end or at a source too", () => {
+  it("[D3.3] a token before a node is the node's, one at rest, at an end or at a source too", () => {
     expect(tok(boxed, "source")).toEqual(["a"]);
     expect(tok(boxed, "a->p")).toEqual(["p"]);
     expect(tok(boxed, "p.active")).toEqual(["p"]);

@@ -103,6 +103,41 @@ describe("advance", () => {
     );
   });
 
+  it("[D20.6] [R11-13] [R11-14] the answer of a function is the route: two inputs take two paths, and an arc back is a loop", () => {
+    const seen: string[] = [];
+    const definition = flow(
+      "w",
+      [
+        ["look", "transform", { outcomes: ["again", "small", "large"] }],
+        ["small", "end", { outcome: "small" }],
+        ["large", "end", { outcome: "large" }],
+        ["failed", "end", { outcome: "failed" }],
+      ],
+      [
+        ["look", "look", "again"],
+        ["look", "small", "small"],
+        ["look", "large", "large"],
+        ["look", "failed", "error"],
+      ],
+    );
+    const routed = (n: number) => {
+      const run = bareRun(definition, {
+        functions: {
+          look: ({ data }) => {
+            const round = Number(data["round"] ?? 0) + 1;
+            seen.push(`${n} ${round}`);
+            const outcome = round < 3 ? "again" : n < 10 ? "small" : "large";
+            return { outcome, patch: { round } };
+          },
+        },
+      });
+      return run.take(starting({ n })).record.steps.map(({ node }) => node);
+    };
+    expect(routed(9)).toEqual(["look", "look", "look", "small"]);
+    expect(routed(10)).toEqual(["look", "look", "look", "large"]);
+    expect(seen).toEqual(["9 1", "9 2", "9 3", "10 1", "10 2", "10 3"]);
+  });
+
   it("[D20.6] the law catches arcs that are asked from the last to the first, and one that lacks its label", () => {
     const backwards = (definition: WorkflowDefinition) => ({
       ...definition,

@@ -31,7 +31,7 @@ describe("built workflows", () => {
     send: async () => undefined,
   });
 
-  it("[C20-03] deploys handlers with the workflow, and holds data against its schemas", async () => {
+  it("deploys handlers with the workflow, and holds data against its schemas", async () => {
     const built = implement(workflow, handlers(2));
     const { engine, settle } = testEngine();
     accepted(await engine.deploy(built));
@@ -47,7 +47,7 @@ describe("built workflows", () => {
     });
   });
 
-  it("[C20-75] handlers that come with a refused definition are not used", async () => {
+  it("handlers that come with a refused definition are not used", async () => {
     const { engine, settle } = testEngine();
     accepted(await engine.deploy(implement(workflow, handlers(2))));
     const wrong = {

@@ -160,6 +160,45 @@ describe("waiting and cancelling", () => {
   });
 });
 
+describe("traces", () => {
+  /** The steps of a run, each with the traces of the runs that it called. */
+  interface Trace {
+    readonly step: string;
+    readonly calls: readonly (readonly Trace[])[];
+  }
+
+  const traceOf = async (engine: Engine, run: string): Promise<readonly Trace[]> => {
+    const { events } = accepted(await engine.history(run));
+    const traces: Trace[] = [];
+    for (const event of events) {
+      // News of a called run change an item and are no step of the workflow.
+      if (event.kind !== "step" || (event.outcome === undefined && event.opened === undefined)) continue;
+      const calls: (readonly Trace[])[] = [];
+      for (const { id, kind } of event.opened ?? [])
+        if (kind === "child") calls.push(await traceOf(engine, `${run}/${id}`));
+      traces.push({ step: `${event.node} ${event.outcome ?? "opens"}`, calls });
+    }
+    return traces;
+  };
+
+  it("[D20.16] [D9.11] [HZ-56] the trace of a call hangs in that of its caller, at the step that opened it", async () => {
+    const { engine, settle } = testEngine();
+    await deployAll(engine, child, caller({}, "middle", "child"), caller({}, "top", "middle"));
+    accepted(await engine.start({ workflow: "top", id: "p" }));
+    await settle();
+    accepted(await engine.workItems.complete({ task: "p/c.1/c.1/h.1", by: { id: "ann" } }));
+    await settle();
+    const leaf = (step: string): Trace => ({ step, calls: [] });
+    const ofChild = [leaf("h opens"), leaf("h done"), leaf("z done")];
+    const around = (inner: readonly Trace[]): readonly Trace[] => [
+      { step: "c opens", calls: [inner] },
+      leaf("c done"),
+      leaf("end-done done"),
+    ];
+    expect(await traceOf(engine, "p")).toEqual(around(around(ofChild)));
+  });
+});
+
 describe("bounds and trouble", () => {
   it("[D20.16] calls are nested no deeper than the limit", async () => {
     const { engine, settle } = testEngine({ limits: { callDepthMax: 3 } });

@@ -132,7 +132,7 @@ describe("bad input", () => {
     ],
     ["ENGINE008", { ...plain(), constraints: ["noCycles"] }],
     ["WF001", { ...plain(), entry: "nowhere" }],
-  ])("[C20-20] %s is refused, with everything else that is wrong", async (code, definition) => {
+  ])("%s is refused, with everything else that is wrong", async (code, definition) => {
     const { engine } = testEngine();
     const answer = await engine.deploy(definition as never);
     expect(answer).toMatchObject({ kind: "refused", code: "invalid" });
@@ -144,7 +144,7 @@ describe("bad input", () => {
     for (const [code, sentence] of Object.entries(CODES)) expect(sentence, code).toMatch(/^.+[.]$/);
   });
 
-  it("[C20-20] nothing is a definition that is none", async () => {
+  it("nothing is a definition that is none", async () => {
     const { engine } = testEngine();
     for (const value of [{}, { format: 1 }, { kind: "workflow" }]) {
       expect(await engine.deploy(value)).toMatchObject({ kind: "refused", code: "invalid" });
@@ -166,7 +166,7 @@ describe("proofs", () => {
     expect(open.find(({ id }) => id === "O1")?.witness).toMatchObject({ run: expect.anything() });
   });
 
-  it("[C20-80] what is accepted by name is deployed, and the version says who accepted what and why", async () => {
+  it("what is accepted by name is deployed, and the version says who accepted what and why", async () => {
     const { engine, store } = testEngine();
     const refusal = (await engine.deploy(unsound)) as Refused;
     const ids = (refusal.facts["obligations"] as unknown as readonly { id: string }[]).map(({ id }) => id);
@@ -177,7 +177,7 @@ describe("proofs", () => {
     expect((await store.definition(deployed.hash))?.manifest["accepted"]).toEqual(deployed.accepted);
   });
 
-  it("[C20-80] what was proved and accepted of a version is not asked again, not even after a restart", async () => {
+  it("what was proved and accepted of a version is not asked again, not even after a restart", async () => {
     const store = memoryStore();
     let proofs = 0;
     const prover: Prover = async (program, called) => {
@@ -196,7 +196,7 @@ describe("proofs", () => {
     expect(proofs).toBe(3);
   });
 
-  it("[C20-80] what could not be decided must be accepted too", async () => {
+  it("what could not be decided must be accepted too", async () => {
     // The join can be entered again, so it is no block, and only a search decides about it.
     const searched = flow(
       "searched",

@@ -166,7 +166,7 @@ const replays: Law = (before, { record, state }, program) => {
 describe("laws of events", () => {
   it("[L17.1] BR-080: every item is closed by exactly one step", () => check(closedOnce));
   it("[D17.5] each token at rest has exactly one item, whatever event comes", () => check(oneItemEach));
-  it("[D3.1] [D17.5] [C20-15] the record of a turn with events leads to its state", () => check(replays));
+  it("[D3.1] [D17.5] the record of a turn with events leads to its state", () => check(replays));
 
   it("the laws find a turn that forgets to close an item", () => {
     const forgetful: typeof step = (...args) => {

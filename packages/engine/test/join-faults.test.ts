@@ -102,7 +102,7 @@ describe("joins in running instances", () => {
     expect(JSON.stringify(state)).toContain("DEADLOCK");
   });
 
-  it("[D9.1] [C20-28] BR-027 a cycle that waits for nothing ends at the fuse with the reason, and others go on", async () => {
+  it("[D9.1] BR-027 a cycle that waits for nothing ends at the fuse with the reason, and others go on", async () => {
     const endless = flow(
       "endless",
       [

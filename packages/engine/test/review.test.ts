@@ -103,7 +103,7 @@ describe("reviews", () => {
     expect(await run.result()).toMatchObject({ outcomes: ["approved"] });
   });
 
-  it("[OH-26] feedback is kept with the run, leads back to the earlier step, and reaches its next session", async () => {
+  it("[OH-26] feedback is kept with the run, leads back to the earlier step, and reaches the next call of its agent", async () => {
     const { run, agent, give } = await underReview(["look", "rita"]);
     accepted(await give("look.1", RITA, "feedback", { feedback: "name the fields" }));
     expect(agent.calls.map(({ data, idempotencyKey }) => [data, idempotencyKey])).toEqual([

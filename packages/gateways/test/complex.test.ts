@@ -48,7 +48,7 @@ function settled(play: Play): Play {
 }
 
 describe("[D15.10] the complex gateway", () => {
-  it("[D15.10] [C20-22] BR-018 passes the first token on, absorbs the late ones, and the run completes", () => {
+  it("[D15.10] BR-018 passes the first token on, absorbs the late ones, and the run completes", () => {
     const definition = block(3, 1);
     expect(verdict(definition)).toMatchObject(SOUND);
     const compiled = compiledOf(definition);

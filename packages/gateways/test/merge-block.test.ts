@@ -117,7 +117,7 @@ describe("[D21.1] blocks that hold back", () => {
     ]);
   });
 
-  it("[D21.1] [C20-54] the body of a staged loop is a block with one branch and its decision as closer", () => {
+  it("[D21.1] the body of a staged loop is a block with one branch and its decision as closer", () => {
     const looped = (stage: boolean) =>
       workflow(
         [gate("m"), verifier("v"), decision("d", ["m", "v"], 1, { stage }), end()],

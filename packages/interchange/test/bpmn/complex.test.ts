@@ -19,7 +19,7 @@ describe("[D14.24] complex gateways", () => {
     ["#{ activationCount > 1 }", 2],
     ["activationCount == 3", 3],
     ["activationCount = 1", 1],
-  ])("[D14.24] [C20-22] BR-018 %s starts with %i tokens", async (text, activation) => {
+  ])("[D14.24] BR-018 %s starts with %i tokens", async (text, activation) => {
     const definition = await definitionOf(discriminator(condition(text)));
     expect(nodeOf(definition, "g")).toEqual({ id: "g", kind: "gateway", label: "N", meta: { activation } });
   });

@@ -104,6 +104,30 @@ describe("[D8.10] outcome totality", () => {
     expect(kinds(proveWorkflow(flags)).O5).toBe("holds");
   });
 
+  it("[D8.10] [HZ-04] is asked of the fragment alone: what the host around it leaves open is the host's", () => {
+    const fragment = workflow([start, transform("t"), end], ["start -> t", "t -> end", "t: error -> end"]);
+    const alone = proveWorkflow(fragment);
+    expect(kinds(alone).O5).toBe("holds");
+    expect(alone.labels).toEqual(["done"]);
+    const host = workflow(
+      [
+        start,
+        human("ask", "yes", "no"),
+        { id: "call", kind: "subprocess", meta: { workflow: "fragment" } },
+        end,
+      ],
+      ["start -> ask", "ask: yes -> call", "call -> end", "call: error -> end", "call: cancelled -> end"],
+    );
+    const children = new Map([["fragment", alone.labels ?? []]]);
+    expect(failure(host, "O5", { children })).toMatchObject({
+      witness: { gaps: [{ kind: "no-arc", node: "ask", outcome: "no" }] },
+    });
+    const open = workflow([start, transform("t"), end], ["start -> t", "t -> end"]);
+    expect(failure(open, "O5")).toMatchObject({
+      witness: { gaps: [{ kind: "no-arc", node: "t", outcome: "error" }] },
+    });
+  });
+
   it("[D8.10] a key that is not declared may be missing", () => {
     const compiled = decide([
       { to: "end", guard: { key, op: "lessThan", value: 100 } },
