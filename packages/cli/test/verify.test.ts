@@ -63,6 +63,54 @@ describe("tessera verify", () => {
       expect((await tessera("verify", join(dir, left), join(dir, right))).code).toBe(3);
   });
 
+  it("[D23.6] accepts what check wrote of data, and refuses it for other guards on the same net: exit 3", async () => {
+    const guarded = (value: number) =>
+      JSON.stringify({
+        format: 1,
+        kind: "workflow",
+        id: "w",
+        entry: "start",
+        data: { amount: { type: "number" } },
+        nodes: [
+          { id: "start", kind: "start" },
+          { id: "fork", kind: "gateway" },
+          { id: "ask", kind: "human" },
+          { id: "end", kind: "end" },
+        ],
+        arcs: [
+          { from: "start", to: "fork" },
+          { from: "fork", to: "ask", guard: { key: "amount", op: "atLeast", value } },
+          { from: "fork", to: "end", guard: { key: "amount", op: "lessThan", value: 100 } },
+          { from: "ask", to: "end" },
+        ],
+      });
+    const dir = folder({ "a.json": guarded(100), "b.json": guarded(101) });
+    const [certificate, other] = [join(dir, "a.cert"), join(dir, "b.cert")];
+    const check = (file: string, out: string) =>
+      tessera("check", join(dir, file), "--level", "data", "--certificate", out);
+    expect((await check("a.json", certificate)).code).toBe(0);
+    expect((await check("b.json", other)).code).toBe(1);
+    for (const [left, right] of [
+      [certificate, "a.json"],
+      [other, "b.json"],
+    ] as const) {
+      const verified = await tessera("verify", left, join(dir, right), "--json");
+      expect(verified.code).toBe(0);
+      const onData = jsonLines(verified.out).filter(({ level }) => level === "data");
+      expect(onData.map(({ id }) => id)).toContain("O5");
+    }
+    const refused = await tessera("verify", certificate, join(dir, "b.json"));
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("another definition")]);
+    const text = readFileSync(other, "utf8");
+    expect(text).toContain('"amount":100');
+    writeFileSync(other, text.replaceAll('"amount":100', '"amount":101'));
+    const changed = await tessera("verify", other, join(dir, "b.json"));
+    expect([changed.code, changed.out]).toEqual([
+      1,
+      expect.stringContaining("O5       fails@data: not supported"),
+    ]);
+  });
+
   it("[D8.9] says what is too large to check: exit 2", async () => {
     const { dir, certificate } = await certified({ "n.pnml": WEIGHTED }, "n.pnml");
     expect((await tessera("verify", certificate, join(dir, "n.pnml"))).code).toBe(0);

@@ -4,13 +4,21 @@
 export { type Block, blockNet, type Mistake } from "./block-net.ts";
 // Verdicts and their evidence
 export { type CheckableLine, type CheckerOptions, checkEvidence, checkLines } from "./certificate/check.ts";
+export {
+  type CheckableDataLine,
+  checkDataEvidence,
+  checkDataLines,
+  type DataCheckerOptions,
+} from "./certificate/check-data.ts";
 export { checkWorkflowEvidence, type WorkflowCheckerOptions } from "./certificate/check-workflow.ts";
 export { type Checked, checkClosedSet } from "./certificate/closed-set.ts";
+export { dataCertificate, workflowHash } from "./certificate/data-file.ts";
 export {
   certificateOf,
   netHash,
   type Verification,
   type VerifiedClaim,
+  type VerifyOptions,
   verifyCertificate,
 } from "./certificate/file.ts";
 export { certificateJsonSchema } from "./certificate/format.ts";

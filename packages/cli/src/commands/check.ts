@@ -15,6 +15,7 @@ import {
   certificateOf,
   type DataObligation,
   type DataReport,
+  dataCertificate,
   explainEvidence,
   type Level,
   type Names,
@@ -61,6 +62,14 @@ interface Line {
   readonly limit?: Json;
 }
 
+/** What a certificate is made of. */
+interface Proof {
+  readonly net: Net;
+  readonly lines: readonly CheckableLine[];
+  /** What is said of the data, with its evidence. */
+  readonly data?: JsonObject | null;
+}
+
 /** One file's answer: verdicts, or why there are none. */
 type FileReport =
   | {
@@ -71,8 +80,7 @@ type FileReport =
       readonly assumptions?: readonly string[];
       /** Changes of one gateway each that would make it sound. */
       readonly hints?: readonly RepairHint[];
-      /** What a certificate is made of. */
-      readonly proof: { readonly net: Net; readonly lines: readonly CheckableLine[] };
+      readonly proof: Proof;
     }
   | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
 
@@ -85,7 +93,7 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
   const files = await filesOf(target);
   if (options.certificate !== undefined && files.length > 1)
     throw new UsageError(`${target}: a certificate is of one file`, "tessera check FILE --certificate OUT");
-  let last: { readonly net: Net; readonly lines: readonly CheckableLine[] } | null = null;
+  let last: Proof | null = null;
   let worst: number = EXIT.done;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) io.progress(`${index + 1}/${files.length} ${file}`);
@@ -98,7 +106,10 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
     }
   }
   if (options.certificate !== undefined && last !== null)
-    await writeFile(options.certificate, `${JSON.stringify(certificateOf(last.net, last.lines))}\n`);
+    await writeFile(
+      options.certificate,
+      `${JSON.stringify(certificateOf(last.net, last.lines, last.data))}\n`,
+    );
   return worst;
 }
 
@@ -192,7 +203,11 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     ms: performance.now() - started,
     assumptions: [...report.assumptions, ...(data?.assumptions ?? [])],
     hints,
-    proof: { net: value.net, lines: linesOf(report) },
+    proof: {
+      net: value.net,
+      lines: linesOf(report),
+      data: data === undefined ? null : dataCertificate(value, data.obligations),
+    },
   };
 }
 

@@ -13,7 +13,7 @@ export interface VerifyCommand {
 
 /**
  * Verifies each claim of the certificate. Exit: 0 all are supported, 1 one is not, 2 one is too large to check, 3 the
- * certificate is none, or is of another net.
+ * certificate is none, or is of another net or, where it speaks of data, of another definition.
  */
 export async function verifyCommand(
   certificate: string,
@@ -24,9 +24,13 @@ export async function verifyCommand(
   const claimed = await readCertificate(certificate);
   const candidates = await netsOfFile(file);
   const named = (claimed as { readonly net?: Json } | null)?.net;
-  const { net, rules } =
+  const { net, rules, workflow } =
     candidates.find((candidate) => netHash(candidate.net) === named) ?? candidates.at(-1)!;
-  const found = verifyCertificate(net, claimed, { rules, ...(statesMax === undefined ? {} : { statesMax }) });
+  const found = verifyCertificate(net, claimed, {
+    rules,
+    ...(workflow === null ? {} : { workflow: workflow.compiled }),
+    ...(statesMax === undefined ? {} : { statesMax }),
+  });
   if (found.kind === "bad") throw new UsageError(`${certificate}: not a certificate for a net like this`);
   if (found.kind === "other-net") {
     throw new UsageError(
@@ -34,6 +38,8 @@ export async function verifyCommand(
       `its net is ${found.net}, that of the file ${netHash(net)}`,
     );
   }
+  if (found.kind === "other-definition")
+    throw new UsageError(`${certificate}: speaks of the data of another definition than ${file}`);
   for (const claim of found.claims) io.out(json ? JSON.stringify(claim) : readable(claim));
   if (found.claims.some(({ checked }) => checked.kind === "invalid")) return EXIT.fails;
   return found.claims.every(({ checked }) => checked.kind === "valid") ? EXIT.done : EXIT.unknown;
@@ -50,8 +56,8 @@ async function readCertificate(file: string): Promise<Json> {
   }
 }
 
-function readable({ id, verdict, checked }: VerifiedClaim): string {
-  const head = `${id.padEnd(8)} ${verdict}`;
+function readable({ id, verdict, level, checked }: VerifiedClaim): string {
+  const head = `${id.padEnd(8)} ${verdict}${level === undefined ? "" : `@${level}`}`;
   switch (checked.kind) {
     case "valid":
       return `${head}: ${mark.good("supported")}`;

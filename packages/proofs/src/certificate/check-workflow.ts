@@ -23,7 +23,8 @@ export interface WorkflowCheckerOptions extends Partial<CheckerOptions> {
 /**
  * Is a line of a workflow's report supported? Lines about the net go to `checkEvidence`. Claims about the definition
  * are read off the definition anew, witness data are put to the guards, runs are replayed, and the markings after a
- * join's run are enumerated plainly. What `holds` by reading the definition is recomputable and not checked.
+ * join's run are enumerated plainly. What `holds` by reading the definition is recomputable and not checked. Lines of the
+ * report on data go to `checkDataEvidence`.
  */
 export function checkWorkflowEvidence(
   compiled: CompiledWorkflow,

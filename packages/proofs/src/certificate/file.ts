@@ -1,22 +1,29 @@
 /** @module Certificate files: written from a report, read and verified against a net without any prover. */
-import { contentHash, type Json, type JsonObject, type Net } from "@tessera/core";
-import type { ReductionStep } from "../reduction/step.ts";
-import type { NetEvidence, NeverFires, Support, TerminatingPart } from "../verdict.ts";
+import { type CompiledWorkflow, contentHash, type Json, type JsonObject, type Net } from "@tessera/core";
+import type { NetEvidence, Support } from "../verdict.ts";
 import { type CheckableLine, type CheckerOptions, checkLines } from "./check.ts";
+import type { CheckableDataLine } from "./check-data.ts";
 import type { Checked } from "./closed-set.ts";
+import { type DataVerification, verifyDataCertificate } from "./data-file.ts";
 import { CERTIFICATE_FORMAT, CERTIFICATE_SHAPE } from "./format.ts";
+import { type Packed, packFailure, packSupport, type Shared, unpack } from "./packed.ts";
 import { conforms } from "./shape.ts";
 
-/** A claim of a file, and what the checkers say of it. */
+/** A claim of a file, and what the checkers say of it. `level` where it speaks of the data. */
 export interface VerifiedClaim {
-  readonly id: CheckableLine["id"];
+  readonly id: CheckableLine["id"] | CheckableDataLine["id"];
   readonly verdict: "holds" | "fails";
+  readonly level?: "data";
   readonly checked: Checked;
 }
 
-/** bad: not a certificate for a net of this size. other-net: of another net. Else each claim was looked at. */
+/**
+ * bad: not a certificate for a net of this size. other-net: of another net. other-definition: of another workflow, which
+ * has the same net. Else each claim was looked at.
+ */
 export type Verification =
   | { readonly kind: "bad" }
+  | { readonly kind: "other-definition" }
   | { readonly kind: "other-net"; readonly net: string }
   | { readonly kind: "verified"; readonly claims: readonly VerifiedClaim[] };
 
@@ -25,8 +32,15 @@ export function netHash(net: Net): string {
   return contentHash(net as unknown as Json);
 }
 
-/** The file of a report: its lines that hold or fail, with their evidence; open ones and those without a checker are left out. */
-export function certificateOf(net: Net, lines: readonly CheckableLine[]): JsonObject {
+/**
+ * The file of a report: its lines that hold or fail, with their evidence; open ones and those without a checker are left
+ * out. `data`: what `dataCertificate` makes of its lines on data.
+ */
+export function certificateOf(
+  net: Net,
+  lines: readonly CheckableLine[],
+  data: JsonObject | null = null,
+): JsonObject {
   const shared: Shared = { reductions: [], parts: [] };
   const claims = lines.flatMap(({ id, verdict }) => {
     if (verdict.kind === "unknown") return [];
@@ -35,14 +49,16 @@ export function certificateOf(net: Net, lines: readonly CheckableLine[]): JsonOb
     if (verdict.evidence.class === "recomputable") return [];
     return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, shared) }];
   });
-  return { format: CERTIFICATE_FORMAT, net: netHash(net), ...shared, claims } as unknown as JsonObject;
+  const file = { format: CERTIFICATE_FORMAT, net: netHash(net), ...shared, claims };
+  return { ...(file as unknown as JsonObject), ...(data === null ? {} : { data }) };
 }
 
 /**
  * Is `file` a certificate of `net`, and does the evidence of each claim support it? The checkers import the net, the
- * firing rule and the form, no prover. Cost: that of the checks; past `statesMax` markings a claim is not checked.
+ * firing rule and the form, no prover. Cost: that of the checks; past `statesMax` markings a claim is not checked. Claims
+ * about data need the `workflow` that the net is of.
  */
-export function verifyCertificate(net: Net, file: Json, options: Partial<CheckerOptions> = {}): Verification {
+export function verifyCertificate(net: Net, file: Json, options: VerifyOptions = {}): Verification {
   const sizes = { places: net.places.length, transitions: net.transitions.length };
   if (!conforms(CERTIFICATE_SHAPE, file, sizes)) return { kind: "bad" };
   const given = file as unknown as CertificateFile;
@@ -51,65 +67,42 @@ export function verifyCertificate(net: Net, file: Json, options: Partial<Checker
   const known = lines.filter((line) => line !== null);
   if (known.length < lines.length) return { kind: "bad" };
   const checked = checkLines(net, known, options);
-  const claims = given.claims.map(({ id, verdict }, index) => ({ id, verdict, checked: checked[index]! }));
-  return { kind: "verified", claims };
+  const claims: readonly VerifiedClaim[] = given.claims.map(({ id, verdict }, index) => ({
+    id,
+    verdict,
+    checked: checked[index]!,
+  }));
+  const data = onData(given.data, options);
+  if (data === null) return { kind: "verified", claims };
+  if (data.kind === "verified") return { kind: "verified", claims: [...claims, ...data.claims] };
+  return { kind: data.kind === "other-cases" ? "bad" : data.kind };
 }
 
-/** What the claims of a file share and name by number. */
-interface Shared {
-  readonly reductions: (readonly ReductionStep[])[];
-  readonly parts: TerminatingPart[];
+/** Options of the verification. `workflow`: what the net is of; a bare net has none, and no data. */
+export interface VerifyOptions extends Partial<CheckerOptions> {
+  readonly workflow?: CompiledWorkflow;
+}
+
+function onData(
+  part: JsonObject | undefined,
+  { workflow, statesMax }: VerifyOptions,
+): DataVerification | null {
+  if (part === undefined) return null;
+  if (workflow === undefined) return { kind: "other-definition" };
+  return verifyDataCertificate(workflow, part, statesMax === undefined ? {} : { statesMax });
 }
 
 /** A file of the right shape. */
 interface CertificateFile extends Shared {
   readonly net: string;
   readonly claims: readonly Claim[];
+  readonly data?: JsonObject;
 }
 
 interface Claim {
   readonly id: CheckableLine["id"];
   readonly verdict: "holds" | "fails";
   readonly evidence: JsonObject;
-}
-
-/** Evidence or a certificate as it stands in a file, with numbers for what is shared. */
-interface Packed {
-  readonly certificate?: Packed;
-  readonly reduction?: number;
-  readonly part?: number;
-  readonly inner?: Packed;
-}
-
-function numberIn<T>(list: T[], item: T): number {
-  const known = list.indexOf(item);
-  return known >= 0 ? known : list.push(item) - 1;
-}
-
-function packFailure(evidence: NetEvidence, shared: Shared): unknown {
-  if (evidence.kind !== "E3") return evidence;
-  return { ...evidence, certificate: packNever(evidence.certificate, shared) };
-}
-
-function packNever(certificate: NeverFires, shared: Shared): unknown {
-  if (certificate.kind === "terminating") {
-    const { kind, part, inner } = certificate;
-    return { kind, part: numberIn(shared.parts, part), inner: packNever(inner, shared) };
-  }
-  if (certificate.kind !== "reduced") return certificate;
-  const { kind, size, steps } = certificate;
-  return { kind, size, reduction: numberIn(shared.reductions, steps) };
-}
-
-function packSupport({ certificate, ...support }: Support, shared: Shared): unknown {
-  if (certificate === undefined) return support;
-  if (certificate.kind === "terminating") {
-    const { kind, part, inner } = certificate;
-    const packed = { kind, part: numberIn(shared.parts, part), inner: packSupport(inner, shared) };
-    return { ...support, certificate: packed };
-  }
-  const { steps, ...rest } = certificate;
-  return { ...support, certificate: { ...rest, reduction: numberIn(shared.reductions, steps) } };
 }
 
 /** The line that a claim stands for; null if it names a reduction or part that is not there. */
@@ -119,13 +112,4 @@ function lineOf({ id, verdict, evidence }: Claim, shared: Shared): CheckableLine
   return verdict === "holds"
     ? { id, verdict: { kind: "holds", evidence: unpacked as Support } }
     : { id, verdict: { kind: "fails", evidence: unpacked as NetEvidence } };
-}
-
-function unpack({ certificate, reduction, part, inner, ...rest }: Packed, shared: Shared): object | null {
-  const named: Record<string, unknown> = {};
-  if (certificate !== undefined) named["certificate"] = unpack(certificate, shared);
-  if (inner !== undefined) named["inner"] = unpack(inner, shared);
-  if (reduction !== undefined) named["steps"] = shared.reductions[reduction] ?? null;
-  if (part !== undefined) named["part"] = shared.parts[part] ?? null;
-  return Object.values(named).includes(null) ? null : { ...rest, ...named };
 }

@@ -1,5 +1,6 @@
 /** @module The form of a certificate file: claims about one net, each with its evidence. */
 import type { JsonObject } from "@tessera/core";
+import { dataShape } from "./data-format.ts";
 import { jsonSchemaOf, type Shape } from "./shape.ts";
 
 /** The name and version of the form. */
@@ -119,6 +120,9 @@ const claim = either(
   claimed("fails", failure),
 );
 
+/** What is said of the data of a workflow. */
+const dataPart: Shape = dataShape(dead);
+
 const part: Shape = { kind: "record", fields: { exits: list(transition), places: list(place) } };
 
 /** The shape of a certificate file. */
@@ -130,7 +134,9 @@ export const CERTIFICATE_SHAPE: Shape = {
     reductions: list(list(step)),
     parts: list(part),
     claims: list(claim),
+    data: dataPart,
   },
+  optional: ["data"],
 };
 
 /** The JSON Schema of a certificate file. */

@@ -1,9 +1,12 @@
 /** @module Shapes of JSON values: what a certificate may contain, as data, so that parser and schema say the same. */
 import type { Json, JsonObject } from "@tessera/core";
 
-/** place, transition: an index into the net. marking: one natural for each place. Fields are all required but those in `optional`. */
+/**
+ * place, transition: an index into the net. marking: one natural for each place. json: any value; object: any JSON object.
+ * Fields are all required but those in `optional`.
+ */
 export type Shape =
-  | { readonly kind: "natural" | "integer" | "place" | "transition" | "marking" | "null" }
+  | { readonly kind: "natural" | "integer" | "place" | "transition" | "marking" | "null" | "json" | "object" }
   | { readonly kind: "text"; readonly values?: readonly string[] }
   | { readonly kind: "list"; readonly of: Shape }
   | {
@@ -34,6 +37,10 @@ export function conforms(shape: Shape, value: Json | undefined, sizes: Sizes): b
       return Array.isArray(value) && value.length === sizes.places && value.every(isNatural);
     case "null":
       return value === null;
+    case "json":
+      return value !== undefined;
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
     case "text":
       return typeof value === "string" && (shape.values?.includes(value) ?? true);
     case "list":
@@ -66,6 +73,10 @@ export function jsonSchemaOf(shape: Shape): JsonObject {
       return { type: "array", items: { type: "integer", minimum: 0 } };
     case "null":
       return { type: "null" };
+    case "json":
+      return {};
+    case "object":
+      return { type: "object" };
     case "text":
       return shape.values === undefined ? { type: "string" } : { enum: shape.values };
     case "list":

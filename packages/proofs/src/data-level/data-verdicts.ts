@@ -113,7 +113,7 @@ function evidence(
 /** Nothing was found: it holds if everything was explored. */
 function closed({ product, mayBe }: Explored, method: string): Verdict<never> {
   if (product.limit !== null) return unknown(product.limit);
-  return holds({ class: "recomputable", method, states: mayBe.filter(Boolean).length });
+  return holds({ class: "enumerated", method, states: mayBe.filter(Boolean).length });
 }
 
 const METHOD = "product of net and data";

@@ -2,8 +2,8 @@ import type { Arc, CompiledWorkflow, ConditionData, DataType } from "@tessera/co
 import { describe, expect, it } from "vitest";
 import { type DataObligationId, type DataReport, proveWorkflow } from "../../src/index.ts";
 import { end, gateway, human, loop, start, transform, workflow } from "../workflow-text.ts";
+import { proveOnData as prove } from "./prove-on-data.ts";
 
-const prove = (compiled: CompiledWorkflow): DataReport => proveWorkflow(compiled, { level: "data" }).data!;
 const lineOf = (report: DataReport, id: DataObligationId) =>
   report.obligations.find((line) => line.id === id);
 const kinds = (report: DataReport) =>

@@ -1,0 +1,94 @@
+/** @module The steps of a workflow on plain data, read from the text of the product (D23.3), for checkers. */
+import {
+  arcOutcome,
+  type Data,
+  DONE,
+  ERROR,
+  enabledTransitions,
+  type Outcome,
+  type TransitionIndex,
+} from "@tessera/core";
+import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
+import { isAnsweredByPerson } from "../data-level/answers-of-nodes.ts";
+import type { PlainState, World } from "./data-frame.ts";
+import { cleared, type Leaving, labelOf, leave, moved, type PlainStep } from "./data-leave.ts";
+
+/** Every step from the state: those of the engine's next offer are ordered, the others need that an input comes first. */
+export function stepsAt(world: World, { marking, data }: PlainState): readonly PlainStep[] {
+  const { program, compiled } = world;
+  const { automatic, groupOf, groups, rules, net } = program;
+  const enabled = enabledTransitions(net, marking, rules);
+  const firsts = enabled.filter(
+    (t, at) =>
+      automatic[t] === 1 &&
+      !enabled.slice(0, at).some((u) => automatic[u] === 1 && groupOf[u] === groupOf[t]),
+  );
+  const resting = [...program.restNode].filter(([place]) => (marking[place] ?? 0) > 0);
+  const at = (group: readonly TransitionIndex[], isOrdered: boolean): Leaving => ({
+    world,
+    marking,
+    group: group.filter((t) => enabled.includes(t)),
+    isOrdered,
+  });
+  const own = firsts.flatMap((t, index) => automaticSteps(at(groups[groupOf[t]!]!, index === 0), t, data));
+  const answers = resting.flatMap(([, node]) => {
+    const definition = compiled.definition.nodes[node]!;
+    const kind = compiled.kinds[node]!;
+    const finish = at(program.finish.get(node) ?? [], firsts.length === 0);
+    const trigger = at(program.trigger.get(node) ?? [], firsts.length === 0);
+    return kind.alphabet(definition).flatMap((outcome) => {
+      const event = eventsOf(definition).find(({ id }) => id === outcome);
+      if (event?.on === "escalation") return [];
+      const isTrigger = event !== undefined && !event.isInterrupting;
+      const from = isTrigger ? { ...trigger, repair: finish.group } : finish;
+      const isOpen = from.group.some((t) => labelOf(world, t) === outcome);
+      const hasArcs = (compiled.graph.outgoing[node] ?? []).some(
+        (arc) => arcOutcome(compiled.definition.arcs[arc]!) === outcome,
+      );
+      if (!isOpen && (isTrigger || hasArcs || kind.body(definition) === "scope")) return [];
+      return answered(from, node, outcome, data);
+    });
+  });
+  return [...own, ...answers];
+}
+
+function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data): readonly PlainStep[] {
+  const { compiled, program } = leaving.world;
+  const { node, phase, outcome } = program.net.transitions[first]!.origin!;
+  const definition = compiled.definition.nodes[node]!;
+  const kind = compiled.kinds[node]!;
+  const data = cleared(leaving.world, first, before);
+  if (phase === "start" || phase === "enter") return [moved(leaving, node, first, data)];
+  if (phase === "settle" || (phase === "step" && definition.kind === "end"))
+    return [moved(leaving, node, first, before)];
+  if (phase === "leave" || phase === "raise") return [leave(leaving, node, outcome ?? DONE, before, before)];
+  const alphabet = kind.alphabet(definition);
+  if (definition.kind === "throw" || (definition.kind === "start" && eventsOf(definition).length > 0))
+    return alphabet.map((label) => {
+      const isSure = definition.kind === "start" || label !== ERROR;
+      return leave(leaving, node, label, before, before, { isSure });
+    });
+  if (kind.body(definition) !== "inline") return [leave(leaving, node, DONE, data, data)];
+  if (definition.kind !== "decision")
+    return alphabet.flatMap((label) => answered(leaving, node, label, data));
+  const loop = loopOf(definition);
+  const key = String(loop?.passKey ?? definition.meta?.key ?? "");
+  const value = Object.hasOwn(data, key) ? data[key] : undefined;
+  const verdict = value === true ? PASS : value === false ? FAIL : ERROR;
+  const label = loop === null ? decisionOutcome(definition, value) : verdict;
+  const chosen = leave(leaving, node, label, data, data);
+  if (label === ERROR || !alphabet.includes(ERROR)) return [chosen];
+  return [chosen, leave(leaving, node, ERROR, data, data, { isProvision: true })];
+}
+
+/** The outcome with all data that it can leave. */
+function answered(leaving: Leaving, node: number, outcome: Outcome, before: Data): readonly PlainStep[] {
+  const { compiled, answersTo } = leaving.world;
+  const definition = compiled.definition.nodes[node]!;
+  const body = compiled.kinds[node]!.body(definition);
+  const isPerson = isAnsweredByPerson(body, definition, outcome);
+  const mayErr = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
+  return answersTo(node, outcome, before).map(({ data, isSure }) =>
+    leave(leaving, node, outcome, data, before, { isSure: isSure && mayErr, isPerson }),
+  );
+}
