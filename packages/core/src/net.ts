@@ -116,10 +116,18 @@ export type NetClass = "plain" | "weighted" | "reset" | "non-local";
  * @definition D1.6
  */
 export function netClass(net: Net): NetClass {
-  if (net.transitions.some((t) => t.rule !== undefined || t.any.length > 0)) return "non-local";
-  if (net.transitions.some((t) => t.reset.length > 0)) return "reset";
-  const heavy = (side: readonly WeightedPlace[]) => side.some(([, weight]) => weight > 1);
-  return net.transitions.some((t) => heavy(t.pre) || heavy(t.post)) ? "weighted" : "plain";
+  let found: NetClass = "plain";
+  for (const { pre, any, post, reset, rule } of net.transitions) {
+    if (rule !== undefined || any.length > 0) return "non-local";
+    if (reset.length > 0) found = "reset";
+    else if (found === "plain" && (isHeavy(pre) || isHeavy(post))) found = "weighted";
+  }
+  return found;
+}
+
+function isHeavy(side: readonly WeightedPlace[]): boolean {
+  for (const arc of side) if (arc[1] > 1) return true;
+  return false;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** @module The net as flat integer arrays, for the fast search. */
 
-import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "@tessera/core";
+import type { Net, PlaceIndex, Transition, TransitionIndex, WeightedPlace } from "@tessera/core";
 import { invariant } from "@tessera/core";
 
 /**
@@ -38,80 +38,121 @@ export interface FiringTable {
 /** Flattens `net`. Weights beyond 2^31 - 1 break invariant D8.1. Cost: linear in the arcs. */
 export function firingTable(net: Net): FiringTable {
   const { places, transitions } = net;
-  const pre = flattenWeighted(transitions.map((t) => t.pre));
-  const post = flattenWeighted(transitions.map((t) => t.post));
-  const delta = flattenWeighted(transitions.map((t) => difference(t.post, t.pre)));
-  const any = flatten(transitions.map((t) => t.any));
-  const reset = flatten(transitions.map((t) => t.reset));
-  const watched = watchers(net);
-  const watch = flatten(watched.byPlace);
+  const pre = flattened(transitions, (t) => t.pre);
+  const post = flattened(transitions, (t) => t.post);
+  const any = concatenated(transitions, (t) => t.any);
+  const reset = concatenated(transitions, (t) => t.reset);
   return {
     placeCount: places.length,
     transitionCount: transitions.length,
     preStart: pre.start,
-    prePlace: pre.item,
+    prePlace: pre.place,
     preWeight: pre.weight,
     postStart: post.start,
-    postPlace: post.item,
+    postPlace: post.place,
     postWeight: post.weight,
-    deltaStart: delta.start,
-    deltaPlace: delta.item,
-    deltaAmount: delta.weight,
+    ...differences(places.length, transitions),
     anyStart: any.start,
-    anyPlace: any.item,
+    anyPlace: any.place,
     resetStart: reset.start,
-    resetPlace: reset.item,
+    resetPlace: reset.place,
     isLocal: Uint8Array.from(transitions, (t) =>
       t.any.length === 0 && t.reset.length === 0 && t.rule === undefined ? 1 : 0,
     ),
     rule: transitions.map((t) => t.rule ?? null),
-    watchStart: watch.start,
-    watchTransition: watch.item,
-    unwatched: Int32Array.from(watched.without),
+    ...watchers(places.length, transitions),
   };
 }
 
-function watchers(net: Net): { byPlace: TransitionIndex[][]; without: TransitionIndex[] } {
-  const consumers = new Int32Array(net.places.length);
-  for (const { pre } of net.transitions) for (const [place] of pre) consumers[place]! += 1;
-  const byPlace: TransitionIndex[][] = net.places.map(() => []);
+/** Each transition at the place of its preset with the fewest consumers, which is marked least often in vain. */
+function watchers(
+  placeCount: number,
+  transitions: readonly Transition[],
+): Pick<FiringTable, "watchStart" | "watchTransition" | "unwatched"> {
+  const consumers = new Int32Array(placeCount);
+  for (const { pre } of transitions) for (const arc of pre) consumers[arc[0]]! += 1;
+  const watchStart = new Int32Array(placeCount + 1);
+  const watchedAt = new Int32Array(transitions.length);
   const without: TransitionIndex[] = [];
-  net.transitions.forEach(({ pre }, t) => {
-    // The place with the fewest consumers is marked least often in vain.
+  for (let t = 0; t < transitions.length; t += 1) {
     let watched: PlaceIndex = -1;
-    for (const [place] of pre) if (watched < 0 || consumers[place]! < consumers[watched]!) watched = place;
+    for (const arc of transitions[t]!.pre)
+      if (watched < 0 || consumers[arc[0]]! < consumers[watched]!) watched = arc[0];
+    watchedAt[t] = watched;
     if (watched < 0) without.push(t);
-    else byPlace[watched]!.push(t);
-  });
-  return { byPlace, without };
+    else watchStart[watched + 1]! += 1;
+  }
+  for (let place = 0; place < placeCount; place += 1) watchStart[place + 1]! += watchStart[place]!;
+  const watchTransition = new Int32Array(watchStart[placeCount]!);
+  const at = watchStart.slice();
+  for (let t = 0; t < watchedAt.length; t += 1) {
+    const watched = watchedAt[t]!;
+    if (watched < 0) continue;
+    watchTransition[at[watched]!] = t;
+    at[watched]! += 1;
+  }
+  return { watchStart, watchTransition, unwatched: Int32Array.from(without) };
 }
 
-function difference(post: readonly WeightedPlace[], pre: readonly WeightedPlace[]): WeightedPlace[] {
-  const amounts = new Map<PlaceIndex, number>();
-  for (const [place, weight] of post) amounts.set(place, (amounts.get(place) ?? 0) + weight);
-  for (const [place, weight] of pre) amounts.set(place, (amounts.get(place) ?? 0) - weight);
-  return [...amounts].filter(([, amount]) => amount !== 0);
+/** What each transition changes: first the places of its postset, then the others of its preset. */
+function differences(
+  placeCount: number,
+  transitions: readonly Transition[],
+): Pick<FiringTable, "deltaStart" | "deltaPlace" | "deltaAmount"> {
+  const start = new Int32Array(transitions.length + 1);
+  const changed: PlaceIndex[] = [];
+  const amounts: number[] = [];
+  const amountAt = new Float64Array(placeCount);
+  for (let t = 0; t < transitions.length; t += 1) {
+    const { pre, post } = transitions[t]!;
+    for (const arc of post) amountAt[arc[0]]! += arc[1];
+    for (const arc of pre) amountAt[arc[0]]! -= arc[1];
+    for (const side of [post, pre]) {
+      for (const arc of side) {
+        const amount = amountAt[arc[0]]!;
+        if (amount === 0) continue;
+        changed.push(arc[0]);
+        amounts.push(amount);
+        amountAt[arc[0]] = 0;
+      }
+    }
+    start[t + 1] = changed.length;
+  }
+  return { deltaStart: start, deltaPlace: Int32Array.from(changed), deltaAmount: counts(amounts) };
 }
 
-function flatten(lists: readonly (readonly number[])[]): { start: Int32Array; item: Int32Array } {
-  const start = new Int32Array(lists.length + 1);
-  lists.forEach((list, index) => {
-    start[index + 1] = start[index]! + list.length;
-  });
-  return { start, item: Int32Array.from(lists.flat()) };
+function concatenated(
+  transitions: readonly Transition[],
+  placesOf: (t: Transition) => readonly PlaceIndex[],
+): { start: Int32Array; place: Int32Array } {
+  const start = new Int32Array(transitions.length + 1);
+  const places: PlaceIndex[] = [];
+  for (let t = 0; t < transitions.length; t += 1) {
+    for (const place of placesOf(transitions[t]!)) places.push(place);
+    start[t + 1] = places.length;
+  }
+  return { start, place: Int32Array.from(places) };
 }
 
-function flattenWeighted(lists: readonly (readonly WeightedPlace[])[]): {
-  start: Int32Array;
-  item: Int32Array;
-  weight: Int32Array;
-} {
-  const { start, item } = flatten(lists.map((list) => list.map(([place]) => place)));
-  const weights = lists.flatMap((list) => list.map(([, weight]) => weight));
-  invariant(
-    weights.every((weight) => Math.abs(weight) <= 0x7fffffff),
-    "D8.1",
-    () => ({ weightsMax: 0x7fffffff }),
-  );
-  return { start, item, weight: Int32Array.from(weights) };
+function flattened(
+  transitions: readonly Transition[],
+  sideOf: (t: Transition) => readonly WeightedPlace[],
+): { start: Int32Array; place: Int32Array; weight: Int32Array } {
+  const start = new Int32Array(transitions.length + 1);
+  const places: PlaceIndex[] = [];
+  const weights: number[] = [];
+  for (let t = 0; t < transitions.length; t += 1) {
+    for (const arc of sideOf(transitions[t]!)) {
+      places.push(arc[0]);
+      weights.push(arc[1]);
+    }
+    start[t + 1] = places.length;
+  }
+  return { start, place: Int32Array.from(places), weight: counts(weights) };
+}
+
+function counts(weights: readonly number[]): Int32Array {
+  for (const weight of weights)
+    invariant(Math.abs(weight) <= 0x7fffffff, "D8.1", () => ({ weightsMax: 0x7fffffff }));
+  return Int32Array.from(weights);
 }

@@ -2,7 +2,7 @@
 import type { Marking, Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
 
 /**
- * What the certificates of L8.1 to L8.4 need to know of a net; `structureOf` computes it once.
+ * What the certificates of L8.1 to L8.4 need to know of a net; `structureOf` computes it once, the trap when it is asked for.
  */
 export interface Structure {
   /** 1 for the places that no transition takes from, by preset, optional input or reset. */
@@ -20,22 +20,25 @@ export interface Structure {
 /** The structural facts of `net`. Cost: linear in the arcs times the depth of the trap's computation. */
 export function structureOf(net: Net): Structure {
   const isNeverTaken = new Uint8Array(net.places.length).fill(1);
-  for (const t of net.transitions) for (const place of takenFrom(t)) isNeverTaken[place] = 0;
+  for (const t of net.transitions) {
+    for (const arc of t.pre) isNeverTaken[arc[0]] = 0;
+    for (const place of t.any) isNeverTaken[place] = 0;
+    for (const place of t.reset) isNeverTaken[place] = 0;
+  }
   const alwaysProduces = net.transitions.every((t) => t.post.length > 0);
   const finalMax = finalMaxima(net);
   const outside = Uint8Array.from(finalMax, (max) => (max === 0 ? 1 : 0));
+  let trap: Uint8Array | null = null;
   return {
     isNeverTaken,
     alwaysProduces,
     soleFinal: soleFinal(net, isNeverTaken),
     finalMax,
-    trap: greatestTrap(net, outside),
+    get trap() {
+      trap ??= greatestTrap(net, outside);
+      return trap;
+    },
   };
-}
-
-/** The places from which `t` may take tokens. */
-function takenFrom(t: Transition): readonly PlaceIndex[] {
-  return [...t.pre.map(([place]) => place), ...t.any, ...t.reset];
 }
 
 /** The places marked in some final marking, in place order. Empty if the net states none, or only the empty one. */
@@ -66,33 +69,41 @@ export function hasNestedFinals({ finals }: Net): boolean {
 export function greatestEmptySiphon(net: Net, M: ArrayLike<number>): readonly PlaceIndex[] {
   const markable = new Uint8Array(net.places.length);
   for (let place = 0; place < markable.length; place += 1) if ((M[place] ?? 0) > 0) markable[place] = 1;
-  const waiting = net.transitions.map((t) => t.pre.length);
-  const consumers: number[][] = net.places.map(() => []);
-  const anyConsumers: number[][] = net.places.map(() => []);
-  net.transitions.forEach((t, index) => {
-    for (const [place] of t.pre) consumers[place]?.push(index);
-    for (const place of t.any) anyConsumers[place]?.push(index);
-  });
-  const hasAny = net.transitions.map((t) => t.any.length === 0);
-  const done = new Uint8Array(net.transitions.length);
-  const stack: PlaceIndex[] = [];
-  const fireIfReady = (index: number) => {
-    if (done[index] === 1 || waiting[index] !== 0 || hasAny[index] !== true) return;
-    done[index] = 1;
-    for (const [place] of net.transitions[index]?.post ?? []) {
-      if (markable[place] === 1) continue;
-      markable[place] = 1;
-      stack.push(place);
+  const { transitions } = net;
+  const waiting = new Int32Array(transitions.length);
+  const isAnyMet = new Uint8Array(transitions.length);
+  const isDone = new Uint8Array(transitions.length);
+  const open: PlaceIndex[] = [];
+  const fireIfReady = (t: TransitionIndex) => {
+    if (isDone[t] === 1 || waiting[t] !== 0 || isAnyMet[t] === 0) return;
+    isDone[t] = 1;
+    for (const arc of transitions[t]!.post) {
+      if (markable[arc[0]] === 1) continue;
+      markable[arc[0]] = 1;
+      open.push(arc[0]);
     }
   };
-  for (let place = 0; place < markable.length; place += 1) if (markable[place] === 1) stack.push(place);
-  net.transitions.forEach((_, index) => {
-    fireIfReady(index);
+  for (let place = 0; place < markable.length; place += 1) if (markable[place] === 1) open.push(place);
+  for (let t = 0; t < transitions.length; t += 1) {
+    waiting[t] = transitions[t]!.pre.length;
+    isAnyMet[t] = transitions[t]!.any.length === 0 ? 1 : 0;
+    fireIfReady(t);
+  }
+  const consumers = rowsOf(net, (t, tell) => {
+    for (const arc of t.pre) tell(arc[0]);
   });
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    for (const index of consumers[place] ?? []) waiting[index]! -= 1;
-    for (const index of anyConsumers[place] ?? []) hasAny[index] = true;
-    for (const index of [...(consumers[place] ?? []), ...(anyConsumers[place] ?? [])]) fireIfReady(index);
+  const optional = rowsOf(net, (t, tell) => {
+    for (const place of t.any) tell(place);
+  });
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    for (let k = consumers.start[place]!; k < consumers.start[place + 1]!; k += 1) {
+      waiting[consumers.items[k]!]! -= 1;
+      fireIfReady(consumers.items[k]!);
+    }
+    for (let k = optional.start[place]!; k < optional.start[place + 1]!; k += 1) {
+      isAnyMet[optional.items[k]!] = 1;
+      fireIfReady(optional.items[k]!);
+    }
   }
   return net.places.flatMap((_, place) => (markable[place] === 1 ? [] : [place]));
 }
@@ -143,29 +154,63 @@ function soleFinal(net: Net, isNeverTaken: Uint8Array): Marking | null {
  * also puts a token on it, so a marked trap stays marked.
  */
 function greatestTrap(net: Net, within: Uint8Array): Uint8Array {
+  const { transitions } = net;
   const trap = Uint8Array.from(within);
-  const producers: TransitionIndex[][] = net.places.map(() => []);
   // How many places of the trap each transition puts tokens on; at none, it must not take from the trap.
-  const puts = net.transitions.map((t, index) => {
-    for (const [place] of t.post) producers[place]?.push(index);
-    return t.post.filter(([place]) => trap[place] === 1).length;
-  });
-  const stack: PlaceIndex[] = [];
-  const expel = (index: TransitionIndex) => {
-    for (const place of takenFrom(net.transitions[index]!)) {
-      if (trap[place] === 0) continue;
-      trap[place] = 0;
-      stack.push(place);
-    }
+  const puts = new Int32Array(transitions.length);
+  const open: PlaceIndex[] = [];
+  const drop = (place: PlaceIndex) => {
+    if (trap[place] === 0) return;
+    trap[place] = 0;
+    open.push(place);
   };
-  puts.forEach((count, index) => {
-    if (count === 0) expel(index);
+  const expel = ({ pre, any, reset }: Transition) => {
+    for (const arc of pre) drop(arc[0]);
+    for (const place of any) drop(place);
+    for (const place of reset) drop(place);
+  };
+  // All are counted before one is expelled: what is dropped is counted off afterwards.
+  for (let t = 0; t < transitions.length; t += 1)
+    for (const arc of transitions[t]!.post) puts[t]! += trap[arc[0]]!;
+  for (let t = 0; t < transitions.length; t += 1) if (puts[t] === 0) expel(transitions[t]!);
+  if (open.length === 0) return trap;
+  const producers = rowsOf(net, (t, tell) => {
+    for (const arc of t.post) tell(arc[0]);
   });
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    for (const index of producers[place]!) {
-      puts[index]! -= 1;
-      if (puts[index] === 0) expel(index);
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    for (let k = producers.start[place]!; k < producers.start[place + 1]!; k += 1) {
+      const t = producers.items[k]!;
+      puts[t]! -= 1;
+      if (puts[t] === 0) expel(transitions[t]!);
     }
   }
   return trap;
+}
+
+/** The transitions around each place: those of `place` are `items[start[place] .. start[place + 1] - 1]`. */
+interface Rows {
+  readonly start: Int32Array;
+  readonly items: Int32Array;
+}
+
+/** `placesOf` tells the places of a transition that are meant. */
+function rowsOf(
+  { places, transitions }: Net,
+  placesOf: (t: Transition, tell: (place: PlaceIndex) => void) => void,
+): Rows {
+  const start = new Int32Array(places.length + 1);
+  const count = (place: PlaceIndex) => {
+    start[place + 1]! += 1;
+  };
+  for (const t of transitions) placesOf(t, count);
+  for (let place = 0; place < places.length; place += 1) start[place + 1]! += start[place]!;
+  const items = new Int32Array(start[places.length]!);
+  const at = start.slice();
+  let index = 0;
+  const enter = (place: PlaceIndex) => {
+    items[at[place]!] = index;
+    at[place]! += 1;
+  };
+  for (; index < transitions.length; index += 1) placesOf(transitions[index]!, enter);
+  return { start, items };
 }

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { replayReduction } from "../src/certificate/reduction.ts";
 import { enumerateNets } from "../src/enumerate.ts";
-import { flatten, leaves } from "../src/reduction/draft.ts";
 import { type Reduction, reduce } from "../src/reduction/reduce.ts";
+import { flatten, leaves } from "../src/reduction/sequences.ts";
+import type { ReductionStep } from "../src/reduction/step.ts";
 import { graphOf, judge, successorsOf } from "./oracle.ts";
 
 const STATES_MAX = 120;
@@ -87,14 +88,14 @@ describe("reductions", () => {
   it("[D13.3] firing sequences of the reduced net, written out, fire in the original and end in the same marking", () => {
     fc.assert(
       fc.property(plainNets, fc.infiniteStream(fc.nat()), (net, choices) => {
-        const { net: small, places, shapes, prefix } = reduce(net);
-        const lifted = prefix.flatMap((part) => flatten(part));
+        const { net: small, places, sequences, runs, prefix } = reduce(net);
+        const lifted = prefix.flatMap((part) => flatten(sequences, part));
         let M: readonly number[] = small.initial;
         for (const choice of choices) {
           const next = successorsOf(small, M);
           if (next.length === 0 || lifted.length > 40) break;
           const step = next[choice % next.length]!;
-          lifted.push(...flatten(shapes[step.t]!.run));
+          lifted.push(...flatten(sequences, runs[step.t]!));
           M = step.next;
         }
         const reached = replayed(net, lifted);
@@ -108,7 +109,7 @@ describe("reductions", () => {
   it("[D13.9] the steps, replayed plainly, give the same net", () => {
     fc.assert(
       fc.property(plainNets, fc.boolean(), (net, isExact) => {
-        const { net: small, steps, shapes } = reduce(net, { isExact });
+        const { net: small, steps, sequences, runs } = reduce(net, { isExact });
         const again = replayReduction(net, steps);
         // The pipeline reduces no such net, and the checker accepts no reduction of one.
         if (isNested(net)) {
@@ -118,9 +119,39 @@ describe("reductions", () => {
         if (typeof again === "string") throw new Error(again);
         expect(again.net).toEqual(small);
         expect(again.carries.map((names) => [...new Set(names)].sort((a, b) => a - b))).toEqual(
-          shapes.map(({ run }) => [...leaves(run)].sort((a, b) => a - b)),
+          runs.map((run) => [...leaves(sequences, run)].sort((a, b) => a - b)),
         );
       }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[D13.9] nothing is left to do: no twin is left, nor a place to agglomerate without copies", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          plainNets,
+          arbitraryMistakenWorkflowNet(4).map(({ net }) => net),
+        ),
+        (net) => {
+          if (isNested(net)) return;
+          const { net: small } = reduce(net);
+          const numbers = [...small.transitions.keys()];
+          const steps = [...small.places.keys()].flatMap((place): ReductionStep[] => {
+            const consumers = small.transitions.filter(({ pre }) => pre.some(([p]) => p === place)).length;
+            const twins = [...small.places.keys()].map(
+              (twin) => ({ kind: "twin-place", place, twin }) as const,
+            );
+            return consumers > 1 ? twins : [{ kind: "post", place }, { kind: "pre", place }, ...twins];
+          });
+          for (const transition of numbers) {
+            for (const twin of numbers) steps.push({ kind: "twin-transition", transition, twin });
+            for (const other of [null, ...numbers]) steps.push({ kind: "idle", transition, other });
+          }
+          for (const step of steps)
+            expect([step, typeof replayReduction(small, [step])]).toEqual([step, "string"]);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -130,14 +161,14 @@ describe("reductions", () => {
     fc.assert(
       fc.property(plainNets, (net) => {
         const graph = graphOf(net, net.initial, STATES_MAX);
-        const { net: small, shapes, prefix } = reduce(net, { isExact: true });
+        const { net: small, sequences, runs, prefix } = reduce(net, { isExact: true });
         const reduced = graphOf(small, small.initial, STATES_MAX);
         if (graph === null || reduced === null) return;
         const fired = (from: typeof graph) => new Set([...from.values()].flat().map(({ t }) => t));
         const firedSmall = fired(reduced);
         const alive = new Set([
-          ...prefix.flatMap((part) => [...leaves(part)]),
-          ...shapes.flatMap(({ run }, r) => (firedSmall.has(r) ? [...leaves(run)] : [])),
+          ...prefix.flatMap((part) => [...leaves(sequences, part)]),
+          ...runs.flatMap((run, r) => (firedSmall.has(r) ? [...leaves(sequences, run)] : [])),
         ]);
         expect([...alive].sort()).toEqual([...fired(graph)].sort());
         dead += net.transitions.length - alive.size;

@@ -3,7 +3,7 @@
 import type { Marking, Net, NonLocalRules, TransitionIndex } from "@tessera/core";
 import { enabledTransitions, isFinal, sameMarking } from "@tessera/core";
 import type { NoCompletion } from "../verdict.ts";
-import { findRow, hashOf, keepRow, markingTable } from "./marking-table.ts";
+import { findRow, keepRow, markingTable, writeRow } from "./marking-table.ts";
 import { markingsOf, reached } from "./reached.ts";
 import { fireFromRow, tokenMoves } from "./token-moves.ts";
 
@@ -65,11 +65,10 @@ function checkMembers(
 
 /** Does every firing from one of `markings` lead to one of them? */
 function checkClosed(net: Net, markings: readonly Marking[], rules: NonLocalRules): Checked {
-  const table = markingTable(net.places.length, markings.length);
+  const table = markingTable(net.places.length);
   for (const marking of markings) {
     if (marking.length !== table.width) return invalid("a marking of another net");
-    const hash = hashOf(table, marking);
-    table.rows.set(marking, table.count * table.width);
+    const hash = writeRow(table, marking);
     if (findRow(table, hash) < 0) keepRow(table, hash);
   }
   const moves = tokenMoves(net, table, rules);

@@ -4,40 +4,45 @@ import type { Marking } from "@tessera/core";
 const EMPTY = -1;
 
 /**
- * Rows of `width` counts. They are doubles, as counts in a certificate are: nothing wraps round. Row `count` is free for
- * the next marking.
+ * Rows of `width` counts, which are any numbers, as those in a certificate are: nothing wraps round. Row `count` is free
+ * for the next marking. Lists, not typed arrays: most tables are small.
  */
 export interface MarkingTable {
   readonly width: number;
   /** The hash of a marking is the sum of factor times tokens, modulo 2^32. */
-  readonly factors: Int32Array;
+  readonly factors: readonly number[];
   count: number;
-  rows: Float64Array;
-  hashes: Int32Array;
-  slots: Int32Array;
+  readonly rows: number[];
+  readonly hashes: number[];
+  slots: number[];
 }
 
-/** An empty table with room for some markings; it grows. */
-export function markingTable(width: number, room = 16): MarkingTable {
-  const capacity = 2 ** Math.ceil(Math.log2(room + 1));
-  const factors = new Int32Array(width);
+/** An empty table. */
+export function markingTable(width: number): MarkingTable {
+  const factors: number[] = [];
   let state = 1;
   for (let place = 0; place < width; place += 1) {
     state = (Math.imul(state, 0x41c64e6d) + 12345) | 0;
-    factors[place] = state | 1;
+    factors.push(state | 1);
   }
-  return {
-    width,
-    factors,
-    count: 0,
-    rows: new Float64Array(capacity * width),
-    hashes: new Int32Array(capacity),
-    slots: new Int32Array(4 * capacity).fill(EMPTY),
-  };
+  return { width, factors, count: 0, rows: [], hashes: [], slots: emptySlots(16) };
+}
+
+function emptySlots(length: number): number[] {
+  const slots: number[] = [];
+  for (let slot = 0; slot < length; slot += 1) slots.push(EMPTY);
+  return slots;
+}
+
+/** Writes `M` into the free row; returns its hash. */
+export function writeRow(table: MarkingTable, M: ArrayLike<number>): number {
+  const { rows, width, count } = table;
+  for (let place = 0; place < width; place += 1) rows[count * width + place] = M[place]!;
+  return hashOf(table, M);
 }
 
 /** The hash of `M`. */
-export function hashOf({ factors, width }: MarkingTable, M: ArrayLike<number>): number {
+function hashOf({ factors, width }: MarkingTable, M: ArrayLike<number>): number {
   let hash = 0;
   for (let place = 0; place < width; place += 1) hash = (hash + Math.imul(factors[place]!, M[place]!)) | 0;
   return hash;
@@ -56,18 +61,15 @@ export function findRow({ rows, hashes, slots, width, count }: MarkingTable, has
   return -1;
 }
 
-/** Keeps the free row, which equals no other, and makes room for the next. */
+/** Keeps the free row, which equals no other; the next one is free then. */
 export function keepRow(table: MarkingTable, hash: number): void {
-  table.hashes[table.count] = hash;
-  enter(table, table.count);
+  table.hashes.push(hash);
   table.count += 1;
-  if (table.count < table.hashes.length) return;
-  const { rows, hashes } = table;
-  table.rows = new Float64Array(2 * rows.length);
-  table.rows.set(rows);
-  table.hashes = new Int32Array(2 * hashes.length);
-  table.hashes.set(hashes);
-  table.slots = new Int32Array(2 * table.slots.length).fill(EMPTY);
+  if (2 * table.count <= table.slots.length) {
+    enter(table, table.count - 1);
+    return;
+  }
+  table.slots = emptySlots(4 * table.slots.length);
   for (let row = 0; row < table.count; row += 1) enter(table, row);
 }
 

@@ -1,6 +1,13 @@
 /** @module What a net reaches, as the checker builds it: every marking once, and the firings between them. */
 import type { Marking, Net, NonLocalRules } from "@tessera/core";
-import { findRow, hashOf, keepRow, type MarkingTable, markingOfRow, markingTable } from "./marking-table.ts";
+import {
+  findRow,
+  keepRow,
+  type MarkingTable,
+  markingOfRow,
+  markingTable,
+  writeRow,
+} from "./marking-table.ts";
 import { fireFromRow, tokenMoves } from "./token-moves.ts";
 
 /** All that is reachable from a marking, which is row 0. Edge k leads from `source[k]` to `target[k]`. */
@@ -19,13 +26,12 @@ export interface Reached {
  */
 export function reached(net: Net, from: Marking, max: number, rules: NonLocalRules): Reached | null {
   if (max < 1) return null;
-  const table = markingTable(net.places.length, Math.min(max, 16));
+  const table = markingTable(net.places.length);
   const moves = tokenMoves(net, table, rules);
   const source: number[] = [];
   const target: number[] = [];
   const isEnabled = new Uint8Array(net.transitions.length);
-  table.rows.set(from);
-  keepRow(table, hashOf(table, from));
+  keepRow(table, writeRow(table, from));
   for (let row = 0; row < table.count; row += 1) {
     for (let t = 0; t < isEnabled.length; t += 1) {
       const hash = fireFromRow(moves, row, t);

@@ -1,6 +1,6 @@
 /** @module The firing rule on a table of markings: what moves tokens of its own places only is fired in place. */
 import { fire, isEnabled, type Net, type NonLocalRules, type Transition } from "@tessera/core";
-import { hashOf, type MarkingTable } from "./marking-table.ts";
+import { type MarkingTable, markingOfRow, writeRow } from "./marking-table.ts";
 
 /** A net whose markings are the rows of `table`. */
 export interface TokenMoves {
@@ -45,10 +45,8 @@ export function fireFromRow(moves: TokenMoves, row: number, t: number): number |
 }
 
 function fireByRule({ net, table, rules }: TokenMoves, row: number, t: number): number | null {
-  const M = table.rows.subarray(row * table.width, (row + 1) * table.width);
+  const M = markingOfRow(table, row);
   if (!isEnabled(net, M, t, rules)) return null;
   const next = fire(net, M, t, rules);
-  if (next.kind !== "fired") return null;
-  table.rows.set(next.marking, table.count * table.width);
-  return hashOf(table, next.marking);
+  return next.kind === "fired" ? writeRow(table, next.marking) : null;
 }

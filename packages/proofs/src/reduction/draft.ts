@@ -1,38 +1,33 @@
-/** @module A net under reduction: sets of neighbours, changed step by step, with what each transition stands for. */
-import type { Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
+/** @module A net under reduction: its arcs, changed step by step, with what each transition stands for. */
+import type { Net, PlaceIndex, Transition, WeightedPlace } from "@tessera/core";
+import {
+  type Arcs,
+  addNode,
+  arcsOf,
+  INPUT,
+  link,
+  NEXT_OF_TRANSITION,
+  NONE,
+  OUTPUT,
+  PLACE,
+  unlink,
+} from "./arcs.ts";
+import { type Sequence, type Sequences, sequencesOf } from "./sequences.ts";
 import type { DraftTransition } from "./step.ts";
 
-/**
- * Firing sequences of the original net: `first` then `second`, or either of two that do the same. Parts are shared,
- * so joining is one step; written out, the first choices have `length` firings.
- */
-export type Sequence = TransitionIndex | Joined;
-
-interface Joined {
-  readonly kind: "then" | "either";
-  readonly first: Sequence;
-  readonly second: Sequence;
-  readonly length: number;
-}
-
-/** One transition of a draft. */
-export interface Shape {
-  readonly pre: Set<PlaceIndex>;
-  readonly post: Set<PlaceIndex>;
-  /**
-   * What firing it means in the original net. An original transition is dead if every transition that names it is,
-   * and, but for those of `Draft.inexact`, only then.
-   */
-  run: Sequence;
-}
+/** Stands for nothing: the transition was taken away. */
+export const GONE = -1;
 
 /** A net that is being reduced. Places keep their index. */
 export interface Draft {
   readonly original: Net;
-  /** The transitions that are left. */
-  readonly shapes: Map<DraftTransition, Shape>;
-  readonly producers: Set<DraftTransition>[];
-  readonly consumers: Set<DraftTransition>[];
+  readonly arcs: Arcs;
+  readonly sequences: Sequences;
+  /**
+   * What firing each transition means in the original net; GONE for those that were taken away. An original transition
+   * is dead if every transition that names it is, and, but for those of `inexact`, only then.
+   */
+  readonly runs: Sequence[];
   readonly isGone: Uint8Array;
   /** 1 for places that some final marking marks, and for those that the caller keeps. */
   readonly isFinal: Uint8Array;
@@ -41,129 +36,113 @@ export interface Draft {
   readonly prefix: Sequence[];
   /** Original transitions that may fire though everything that carries them is dead. */
   readonly inexact: Sequence[];
-  next: DraftTransition;
 }
 
 /** The draft of a plain net before the first step. No rule takes away places of `kept`. */
 export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
-  const producers: Set<DraftTransition>[] = net.places.map(() => new Set());
-  const consumers: Set<DraftTransition>[] = net.places.map(() => new Set());
-  const shapes = new Map<DraftTransition, Shape>();
-  net.transitions.forEach(({ pre, post }, t) => {
-    const shape: Shape = { pre: new Set(), post: new Set(), run: t };
-    for (const [place] of pre) {
-      shape.pre.add(place);
-      consumers[place]!.add(t);
-    }
-    for (const [place] of post) {
-      shape.post.add(place);
-      producers[place]!.add(t);
-    }
-    shapes.set(t, shape);
-  });
-  const isFinal = Uint8Array.from(net.places, (_, place) => (isInFinal(net, place) ? 1 : 0));
+  const isFinal = new Uint8Array(net.places.length);
+  const { finals } = net;
+  if (finals.kind === "ends") for (const end of finals.ends) isFinal[end] = 1;
+  else
+    for (const final of finals.markings)
+      for (let place = 0; place < isFinal.length; place += 1) if (final[place] !== 0) isFinal[place] = 1;
   for (const place of kept) isFinal[place] = 1;
+  const runs: Sequence[] = [];
+  for (let t = 0; t < net.transitions.length; t += 1) runs.push(t);
   return {
     original: net,
-    shapes,
-    producers,
-    consumers,
+    arcs: arcsOf(net),
+    sequences: sequencesOf(net.transitions.length),
+    runs,
     isGone: new Uint8Array(net.places.length),
     isFinal,
     initial: [...net.initial],
     prefix: [],
     inexact: [],
-    next: net.transitions.length,
   };
 }
 
-function isInFinal({ finals }: Net, place: PlaceIndex): boolean {
-  return finals.kind === "ends" ? finals.ends.includes(place) : finals.markings.some((F) => F[place] !== 0);
+/** A transition without arcs that stands for `run`; its number. */
+export function newTransition({ arcs, runs }: Draft, run: Sequence): DraftTransition {
+  addNode(arcs);
+  return runs.push(run) - 1;
+}
+
+/** The places on one side of a transition. */
+export function placesOf(
+  { arcs }: Draft,
+  side: typeof INPUT | typeof OUTPUT,
+  t: DraftTransition,
+): PlaceIndex[] {
+  const places: PlaceIndex[] = [];
+  const { cells, ofTransition } = arcs;
+  for (let arc = ofTransition[2 * t + side]!; arc !== NONE; arc = cells[arc + NEXT_OF_TRANSITION]!)
+    places.push(cells[arc + PLACE]!);
+  return places;
+}
+
+/** Takes a transition out; `onPlace` is told of its neighbours, which have changed. */
+export function detach(draft: Draft, t: DraftTransition, onPlace: (place: PlaceIndex) => void): void {
+  const { arcs, runs } = draft;
+  runs[t] = GONE;
+  for (const side of [INPUT, OUTPUT] as const) {
+    for (let arc = arcs.ofTransition[2 * t + side]!; arc !== NONE; arc = arcs.ofTransition[2 * t + side]!) {
+      onPlace(arcs.cells[arc + PLACE]!);
+      unlink(arcs, side, arc);
+    }
+  }
+}
+
+/** Takes a place out with its arcs. */
+export function dropPlace({ arcs, isGone }: Draft, place: PlaceIndex): void {
+  isGone[place] = 1;
+  for (const side of [INPUT, OUTPUT] as const)
+    for (let arc = arcs.ofPlace[2 * place + side]!; arc !== NONE; arc = arcs.ofPlace[2 * place + side]!)
+      unlink(arcs, side, arc);
+}
+
+/** Lets `t` put a token on each of `places`, on which it puts none yet. */
+export function addOutputs({ arcs }: Draft, t: DraftTransition, places: readonly PlaceIndex[]): void {
+  for (const place of places) link(arcs, OUTPUT, place, t);
+}
+
+/** Lets `t` take a token from each of `places`, from which it takes none yet. */
+export function addInputs({ arcs }: Draft, t: DraftTransition, places: readonly PlaceIndex[]): void {
+  for (const place of places) link(arcs, INPUT, place, t);
 }
 
 /** The draft as a net, and the original place of each of its places. Transitions stand in the order of their numbers. */
 export function netOfDraft(draft: Draft): {
   readonly net: Net;
   readonly places: readonly PlaceIndex[];
-  readonly shapes: readonly Shape[];
+  /** What each transition stands for. */
+  readonly runs: readonly Sequence[];
 } {
-  const { original, isGone, initial } = draft;
-  const places = original.places.flatMap((_, place) => (isGone[place] === 1 ? [] : [place]));
-  const indexOf = new Map(places.map((place, index) => [place, index]));
-  const side = (of: ReadonlySet<PlaceIndex>) =>
-    [...of].map((place) => [indexOf.get(place) ?? -1, 1] as const).sort(([a], [b]) => a - b);
-  const kept = [...draft.shapes].sort(([a], [b]) => a - b);
+  const { original, isGone, initial, runs } = draft;
+  const places: PlaceIndex[] = [];
+  const indexOf = new Int32Array(isGone.length);
+  for (let place = 0; place < isGone.length; place += 1)
+    if (isGone[place] === 0) indexOf[place] = places.push(place) - 1;
+  const side = (of: PlaceIndex[]) =>
+    of.sort((a, b) => a - b).map((place): WeightedPlace => [indexOf[place]!, 1]);
   const project = (M: readonly number[]) => places.map((place) => M[place] ?? 0);
   const { finals } = original;
+  const transitions: Transition[] = [];
+  const kept: Sequence[] = [];
+  for (let t = 0; t < runs.length; t += 1) {
+    if (runs[t] === GONE) continue;
+    const [pre, post] = [side(placesOf(draft, INPUT, t)), side(placesOf(draft, OUTPUT, t))];
+    transitions.push({ id: `r${t}`, pre, any: [], post, reset: [] });
+    kept.push(runs[t]!);
+  }
   const net: Net = {
     places: places.map((place) => original.places[place]!),
-    transitions: kept.map(([number, { pre, post }]): Transition => {
-      return { id: `r${number}`, pre: side(pre), any: [], post: side(post), reset: [] };
-    }),
+    transitions,
     initial: project(initial),
     finals:
       finals.kind === "ends"
-        ? { kind: "ends", ends: finals.ends.map((end) => indexOf.get(end) ?? -1) }
+        ? { kind: "ends", ends: finals.ends.map((end) => indexOf[end]!) }
         : { kind: "markings", markings: finals.markings.map(project) },
   };
-  return { net, places, shapes: kept.map(([, shape]) => shape) };
-}
-
-/** `first`, then `second`. */
-export function followedBy(first: Sequence, second: Sequence): Sequence {
-  return { kind: "then", first, second, length: lengthOf(first) + lengthOf(second) };
-}
-
-/** `first` or `second`. */
-export function either(first: Sequence, second: Sequence): Sequence {
-  return { kind: "either", first, second, length: Math.max(lengthOf(first), lengthOf(second)) };
-}
-
-/** The number of firings, at most. */
-export function lengthOf(sequence: Sequence): number {
-  return typeof sequence === "number" ? 1 : sequence.length;
-}
-
-/**
- * The sequence in order, where there is a choice the first.
- *
- * @definition D13.3
- */
-export function flatten(sequence: Sequence): readonly TransitionIndex[] {
-  return written(sequence, new Set());
-}
-
-/** All transitions that occur in some choice, each once. Cost: linear in the parts, however often they are shared. */
-export function leaves(sequence: Sequence): ReadonlySet<TransitionIndex> {
-  const found = new Set<TransitionIndex>();
-  const parts = new Set([sequence]);
-  for (const part of parts) {
-    if (typeof part === "number") found.add(part);
-    else parts.add(part.first).add(part.second);
-  }
-  return found;
-}
-
-/** The sequence with choices made so that `t` occurs in it; null if it cannot. */
-export function flattenWith(sequence: Sequence, t: TransitionIndex): readonly TransitionIndex[] | null {
-  const above = new Map<Sequence, Joined | null>([[sequence, null]]);
-  for (const part of above.keys()) {
-    if (typeof part === "number") continue;
-    for (const below of [part.first, part.second]) if (!above.has(below)) above.set(below, part);
-  }
-  if (!above.has(t)) return null;
-  const chosen = new Set<Sequence>();
-  for (let part: Sequence | null = t; part !== null; part = above.get(part) ?? null) chosen.add(part);
-  return written(sequence, chosen);
-}
-
-function written(sequence: Sequence, chosen: ReadonlySet<Sequence>): readonly TransitionIndex[] {
-  const flat: TransitionIndex[] = [];
-  const stack = [sequence];
-  for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    if (typeof part === "number") flat.push(part);
-    else if (part.kind === "then") stack.push(part.second, part.first);
-    else stack.push(chosen.has(part.second) && !chosen.has(part.first) ? part.second : part.first);
-  }
-  return flat;
+  return { net, places, runs: kept };
 }

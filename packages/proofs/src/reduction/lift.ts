@@ -18,8 +18,8 @@ import type {
   Run,
   StuckEvidence,
 } from "../verdict.ts";
-import { flatten, flattenWith, leaves } from "./draft.ts";
 import type { Reduction } from "./reduce.ts";
+import { flatten, flattenWith, markLeaves, type PartsAbove, partsAbove, type Sequence } from "./sequences.ts";
 
 /** Closed sets up to this size are listed; up to the second they are counted. */
 const LISTED_MAX = 256;
@@ -54,10 +54,10 @@ export function lifting(net: Net, reduction: Reduction): Lifting {
  * was given that does not fire.
  */
 export function liftRun({ net, reduction }: Lifting, sequence: readonly TransitionIndex[]): Run | null {
-  const lifted = [
-    ...reduction.prefix.flatMap((part) => flatten(part)),
-    ...sequence.flatMap((r) => flatten(reduction.shapes[r]?.run ?? -1)),
-  ];
+  const { sequences, runs, prefix } = reduction;
+  const lifted: TransitionIndex[] = [];
+  for (const part of prefix) for (const t of flatten(sequences, part)) lifted.push(t);
+  for (const r of sequence) for (const t of flatten(sequences, runs[r] ?? -1)) lifted.push(t);
   const result = fireSequence(net, net.initial, lifted);
   return result.kind === "fired" ? { sequence: lifted, marking: result.marking } : null;
 }
@@ -172,13 +172,10 @@ export function stuckFrom(net: Net, structure: Structure, run: Run): StuckEviden
  */
 function liftDead(lift: Lifting, { dead }: DeadEvidence, size: number | null): DeadEvidence | null {
   const { net, reduction } = lift;
+  const { sequences, runs, prefix } = reduction;
   const silent = new Set(dead.flatMap(({ transitions }) => transitions));
-  const alive = new Set<TransitionIndex>(reduction.prefix.flatMap((part) => [...leaves(part)]));
-  reduction.shapes.forEach(({ run }, r) => {
-    if (!silent.has(r)) for (const t of leaves(run)) alive.add(t);
-  });
-  const inexact = new Set(reduction.inexact.flatMap((part) => [...leaves(part)]));
-  const elements = elementsOf(net).filter(({ transitions }) => transitions.every((t) => !alive.has(t)));
+  const isAlive = markLeaves(sequences, [...prefix, ...runs.filter((_, r) => !silent.has(r))]);
+  const elements = elementsOf(net).filter(({ transitions }) => transitions.every((t) => isAlive[t] === 0));
   const siphon = greatestEmptySiphon(net, net.initial);
   const empty = new Set<PlaceIndex>(siphon);
   const isStarved = ({ transitions }: DeadElement) =>
@@ -186,8 +183,9 @@ function liftDead(lift: Lifting, { dead }: DeadEvidence, size: number | null): D
   const starved = elements.filter(isStarved);
   if (elements.length > 0 && (starved.length === elements.length || (size === null && starved.length > 0)))
     return deadBy(starved, { kind: "empty-siphon", places: siphon });
-  const isOpen = elements.some(({ transitions }) => transitions.some((t) => inexact.has(t)));
-  if (size === null || elements.length === 0 || isOpen) return null;
+  if (size === null || elements.length === 0) return null;
+  const isInexact = markLeaves(sequences, reduction.inexact);
+  if (elements.some(({ transitions }) => transitions.some((t) => isInexact[t] === 1))) return null;
   return deadBy(elements, { kind: "reduced", size, steps: reduction.steps });
 }
 
@@ -200,18 +198,20 @@ export function liftRuns(
   runs: readonly (readonly TransitionIndex[])[],
 ): readonly (readonly TransitionIndex[])[] | null {
   const { net, reduction } = lift;
-  const prefix = reduction.prefix.flatMap((part) => flatten(part));
-  const ordered = [...runs].sort((a, b) => a.length - b.length);
-  const named = ordered.map((run) => leaves(reduction.shapes[run.at(-1) ?? -1]?.run ?? -1));
+  const { sequences } = reduction;
+  const prefix = reduction.prefix.flatMap((part) => flatten(sequences, part));
+  const ordered = [...runs].sort((a, b) => a.length - b.length).map((run) => laterFiring(lift, run));
+  // The shortest run that has the transition in its last part.
+  const ownerOf = new Map<TransitionIndex, LaterFiring>();
+  for (const later of ordered) for (const t of later.above.keys()) if (!ownerOf.has(t)) ownerOf.set(t, later);
   const runTo = (t: TransitionIndex): readonly TransitionIndex[] | null => {
     const at = prefix.indexOf(t);
     if (at >= 0) return prefix.slice(0, at + 1);
-    const run = ordered[named.findIndex((names) => names.has(t))];
-    const last = reduction.shapes[run?.at(-1) ?? -1];
-    const before = run === undefined ? null : liftRun(lift, run.slice(0, -1));
-    const tail = last === undefined ? null : flattenWith(last.run, t);
-    if (before === null || tail === null) return null;
-    return [...before.sequence, ...tail.slice(0, tail.indexOf(t) + 1)];
+    const later = ownerOf.get(t);
+    const before = later?.before() ?? null;
+    if (later === undefined || before === null) return null;
+    const tail = flattenWith(sequences, later.last, t, later.above);
+    return tail === null ? null : [...before.sequence, ...tail.slice(0, tail.indexOf(t) + 1)];
   };
   const found = elementsOf(net).map(({ transitions }) => {
     for (const t of transitions) {
@@ -221,6 +221,27 @@ export function liftRuns(
     return null;
   });
   return found.every((run) => run !== null) ? found : null;
+}
+
+/** A run of the reduced net taken apart: what its last firing stands for, and the lifted run before that. */
+interface LaterFiring {
+  readonly last: Sequence;
+  readonly above: PartsAbove;
+  readonly before: () => Run | null;
+}
+
+function laterFiring(lift: Lifting, run: readonly TransitionIndex[]): LaterFiring {
+  const { sequences, runs } = lift.reduction;
+  const last = runs[run.at(-1) ?? -1];
+  let before: Run | null | undefined;
+  return {
+    last: last ?? -1,
+    above: last === undefined ? new Map() : partsAbove(sequences, last),
+    before: () => {
+      if (before === undefined) before = liftRun(lift, run.slice(0, -1));
+      return before;
+    },
+  };
 }
 
 function deadBy(dead: readonly DeadElement[], certificate: NeverFires): DeadEvidence {

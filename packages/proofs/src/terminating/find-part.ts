@@ -30,6 +30,8 @@ interface Graph {
  * @refines D13.14
  */
 export function terminatingParts(net: Net): readonly TerminatingPart[] {
+  // A terminating transition takes from a place that is no end, and resets all such.
+  if (net.transitions.every(({ reset }) => reset.length === 0)) return [];
   const isTerminating = terminating(net);
   if (isTerminating?.includes(1) !== true) return [];
   const graph = graphOf(net, isTerminating);
