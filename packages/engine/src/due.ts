@@ -94,11 +94,33 @@ function occurrence(anchor: DateTime, every: Duration, k: number): number {
 }
 
 function nextAfter(anchor: DateTime, every: Duration, from: number): number {
+  return occurrence(anchor, every, indexAfter(anchor, every, from));
+}
+
+/** The k of the first occurrence after `from`. */
+function indexAfter(anchor: DateTime, every: Duration, from: number): number {
   const length = Math.max(1, every.toMillis());
   let k = Math.max(0, Math.floor((from - anchor.toMillis()) / length));
   while (k > 0 && occurrence(anchor, every, k - 1) > from) k -= 1;
   while (occurrence(anchor, every, k) <= from) k += 1;
-  return occurrence(anchor, every, k);
+  return k;
+}
+
+/**
+ * Of a repetition without end (`Due.repeat`), behind an occurrence of it at `from`: how many lie up to `until`, and the
+ * n-th of them (n >= 1). Trouble as `dueTime` has it is none here: the text is one that it gave.
+ */
+export function occurrencesAfter(
+  repeat: string,
+  from: number,
+  until: number,
+): { readonly count: number; readonly nth: (n: number) => number } {
+  const [, start = "", length = ""] = repeat.split("/");
+  const [anchor, every] = [readDate(start), readDuration(length)];
+  if (anchor === null || every === null) return { count: 0, nth: () => from };
+  const first = indexAfter(anchor, every, from);
+  const count = Math.max(0, indexAfter(anchor, every, until) - first);
+  return { count, nth: (n) => occurrence(anchor, every, first + n - 1) };
 }
 
 /** How many of the first `max` occurrences are not after `end`. */

@@ -26,6 +26,8 @@ export interface EngineLimits {
   readonly cachedRunsMax: number;
   /** Turns behind the newest snapshot before another one is considered. */
   readonly snapshotTurns: number;
+  /** Times of one timer that have passed and whose runs are started late, the latest ones; earlier ones are left out. At least 1. */
+  readonly missedStartsMax: number;
   /** How long a worker holds a job without renewing, in ms. */
   readonly leaseMs: number;
   /** How long a job may take that says nothing itself, in ms. */
@@ -48,6 +50,7 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   claimsMax: 20,
   cachedRunsMax: 1_000,
   snapshotTurns: 100,
+  missedStartsMax: 1_000,
   leaseMs: 30_000,
   jobTimeoutMs: 300_000,
 };

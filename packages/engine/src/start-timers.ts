@@ -2,7 +2,7 @@
 import { contentHash, type WorkflowNode } from "@tessera/core";
 import type { RunId, StartTimer, StartTimerRow } from "@tessera/persist";
 import { DateTime } from "luxon";
-import { dueTime } from "./due.ts";
+import { dueTime, occurrencesAfter } from "./due.ts";
 import { type Host, keyOf } from "./host.ts";
 import { findVersion } from "./live-run.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
@@ -37,6 +37,24 @@ export function nextTimer({ event, dueAt, remaining, repeat }: StartTimer): Star
   return { event, dueAt: due.at, remaining: Math.max(-1, remaining - 1), repeat };
 }
 
+/**
+ * What of a timer that is due is left out at the time `now`, because more than `max` of its times have passed: the timer
+ * at the first of the latest `max`, and how many lie before it. Null when nothing is left out. Cost: that of a division.
+ */
+export function leftOut(
+  { event, dueAt, remaining, repeat }: StartTimer,
+  now: number,
+  max: number,
+): { readonly count: number; readonly next: StartTimer } | null {
+  if (repeat === null || remaining === 0) return null;
+  const { count: behind, nth } = occurrencesAfter(repeat, dueAt, now);
+  const passed = 1 + (remaining === -1 ? behind : Math.min(behind, remaining));
+  const count = passed - Math.max(1, max);
+  if (!(count > 0)) return null;
+  const left = remaining === -1 ? -1 : remaining - count;
+  return { count, next: { event, dueAt: nth(count), remaining: left, repeat } };
+}
+
 /** The id of the run that a timer starts at `dueAt`: another one for every other workflow, event or time of a tenant. */
 export function timedRunId({
   workflow,
@@ -49,7 +67,8 @@ export function timedRunId({
 }
 
 /**
- * Starts what is due, the oldest time first. A run is started under the id of its time, then the timer is moved on: a crash
+ * Starts what is due, the oldest time first; of one timer a run at a time, of all at most `BATCH`, and of the times of one
+ * that have passed at most the latest `missedStartsMax`. A run is started under the id of its time, then the timer is moved on: a crash
  * between the two, and another engine that does the same, find the run there.
  *
  * @definition D17.13
@@ -88,6 +107,13 @@ async function startAt(host: Host, row: StartTimerRow): Promise<boolean> {
   const { tenant, workflow, event, dueAt } = row;
   const facts = { tenant, workflow, event, dueAt };
   try {
+    const out = leftOut(row, host.clock.now(), host.limits.missedStartsMax);
+    if (out !== null) {
+      const { count, next } = out;
+      host.logger.warn("times that start a workflow are left out", { ...facts, count, nextAt: next.dueAt });
+      await host.store.moveStartTimer(row, next);
+      return true;
+    }
     const started = await begin(host, row);
     if (started.kind === "refused" && started.code !== "exists") {
       const { code, message } = started;

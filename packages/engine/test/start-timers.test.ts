@@ -1,9 +1,11 @@
 /** @module Timers that start workflows: what is declared, what is started, what an operator sees. */
 import type { JsonObject } from "@tessera/core";
 import { memoryStore, StoreError } from "@tessera/persist";
+import fc from "fast-check";
+import { DateTime } from "luxon";
 import { describe, expect, it } from "vitest";
 import { accepted, type Engine } from "../src/index.ts";
-import { timedRunId } from "../src/start-timers.ts";
+import { leftOut, timedRunId } from "../src/start-timers.ts";
 import { testEngine } from "../src/testing.ts";
 import { flow } from "./definitions.ts";
 
@@ -209,5 +211,113 @@ describe("what is declared", () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids[2]).toBe("a/b@1970-01-01T00:00:00.000Z");
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(256);
+  });
+});
+
+describe("times that passed while nobody looked", () => {
+  const WEEK = 7 * 24 * 60 * MINUTE;
+  /** An engine that begins a week after the workflow was deployed, with what its log says. */
+  const afterAWeek = async (cycle: string, limits: object) => {
+    const idle = testEngine({ concurrency: 0 });
+    accepted(await idle.engine.deploy(starting([{ id: "e", on: "timer", cycle }])));
+    await idle.clock.jumpTo(START + WEEK);
+    const warned: unknown[] = [];
+    const quiet = () => {};
+    const logger = {
+      info: quiet,
+      debug: quiet,
+      error: quiet,
+      warn: (_: string, facts: unknown) => warned.push(facts),
+    };
+    // Of what the engine has under way: commits that have begun and not ended.
+    const seen = { underWay: 0, most: 0 };
+    const store = {
+      ...idle.store,
+      commit: async (turns: Parameters<typeof idle.store.commit>[0]) => {
+        seen.underWay += turns.length;
+        seen.most = Math.max(seen.most, seen.underWay);
+        const results = await idle.store.commit(turns);
+        seen.underWay -= turns.length;
+        return results;
+      },
+    };
+    const { engine, settle, clock } = testEngine({
+      store,
+      clock: idle.clock,
+      limits,
+      logger: logger as never,
+    });
+    engine.resume();
+    await settle();
+    return { engine, warned, seen, clock, settle };
+  };
+
+  it("[D17.13] of a timer of a second that nobody looked at for a week only the latest start, one at a time", async () => {
+    const { engine, warned, seen, clock } = await afterAWeek("R/PT1S", { missedStartsMax: 20 });
+    const second = (n: number) => `w/e@${new Date(START + WEEK - n * 1_000).toISOString()}`;
+    const late = Array.from({ length: 20 }, (_, n) => second(n)).sort();
+    expect(await runsOf(engine)).toEqual(late);
+    expect(warned).toEqual([expect.objectContaining({ workflow: "w", event: "e", count: 604_780 })]);
+    expect(seen.most).toBe(1);
+    await clock.advance(1_000);
+    expect(await runsOf(engine)).toEqual([...late, second(-1)]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("[D17.13] at most a thousand are late unless the engine is told otherwise", async () => {
+    const { engine, warned } = await afterAWeek("R/PT10M", {});
+    // A week has 1,008 times of ten minutes.
+    expect((await engine.counts()).runs.reduce((sum, { count }) => sum + count, 0)).toBe(1_000);
+    expect(warned).toEqual([expect.objectContaining({ count: 8 })]);
+  }, 60_000);
+
+  it("[D17.13] every one starts where no more have passed than the limit, and a number of times counts those left out", async () => {
+    const all = await afterAWeek("R/P1D", { missedStartsMax: 7 });
+    expect(await runsOf(all.engine)).toHaveLength(7);
+    expect(all.warned).toEqual([]);
+    const five = await afterAWeek("R5/P1D", { missedStartsMax: 2 });
+    expect(await runsOf(five.engine)).toEqual([4, 5].map((day) => `w/e@${at(day * 24 * 60)}`));
+    expect(five.warned).toEqual([expect.objectContaining({ count: 3 })]);
+    expect(await five.engine.startTimers()).toEqual([]);
+  });
+
+  it("[D17.13] [D9.7] what is left out is all but the latest, by counting (oracle)", () => {
+    const every = fc.constantFrom(
+      { text: "PT1S", plus: { seconds: 1 } },
+      { text: "PT7M", plus: { minutes: 7 } },
+      { text: "P1D", plus: { days: 1 } },
+      { text: "P1M", plus: { months: 1 } },
+    );
+    fc.assert(
+      fc.property(
+        every,
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: -1, max: 60 }),
+        fc.nat(999),
+        ({ text, plus }, passed, max, remaining, beyond) => {
+          const anchor = DateTime.fromISO("2026-01-31T00:00:00Z", { zone: "utc" });
+          // Counted from the anchor: a month after 31 January and two months after it are the last of February and 31 March.
+          const time = (k: number): number => {
+            const [[unit, each]] = Object.entries(plus) as [[string, number]];
+            return anchor.plus({ [unit]: each * k }).toMillis();
+          };
+          const timer = { event: "e", dueAt: time(0), remaining, repeat: `R/${anchor.toISO()}/${text}` };
+          const now = time(passed) + (beyond % 1_000);
+          // Oracle: the times that there are and have come, one by one.
+          const come = Array.from({ length: passed + 1 }, (_, k) => k).filter(
+            (k) => remaining === -1 || k <= remaining,
+          );
+          const first = come[Math.max(0, come.length - max)] ?? 0;
+          const out = leftOut(timer, now, max);
+          expect(out?.count ?? 0).toBe(first);
+          if (out !== null) {
+            expect(out.next.dueAt).toBe(time(first));
+            expect(out.next.remaining).toBe(remaining === -1 ? -1 : remaining - first);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });
