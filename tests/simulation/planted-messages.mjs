@@ -66,7 +66,9 @@ export const PLANTED_MESSAGES = {
     ...store,
     claimEffects: async (...args) => {
       const claimed = await store.claimEffects(...args);
-      const isLost = claimed.map(({ effect }) => effect.kind === "signal" && pick(2) === 1);
+      const isLost = claimed.map(
+        ({ effect }) => effect.kind === "signal" && (pick(20) > 0 || pick(20) > 0 || pick(20) > 0),
+      );
       for (const [at, { effect, tenant, token }] of claimed.entries())
         if (isLost[at]) await store.dropEffect(effect.id, tenant, token);
       return claimed.filter((_, at) => !isLost[at]);

@@ -3,7 +3,7 @@ import { listedChoices, seededChoices, shrinkChoices } from "./simulate/choices.
 import { type Plant, runSimulation, type SimulationLimits, type SimulationRun } from "./simulate/run.ts";
 import { type ReadyScenario, readyScenario, type Scenario } from "./simulate/scenario.ts";
 
-export { pointsOf, STORE_CALLS } from "./simulate/faulty-store.ts";
+export { pointsOf, STORE_CALLS, WORLD_POINTS } from "./simulate/faulty-store.ts";
 export type { Plant, SimulationLimits, SimulationRun } from "./simulate/run.ts";
 export {
   type PersonAnswer,
@@ -48,10 +48,10 @@ const LIMITS: SimulationLimits = { faultsMax: 8, eventsMax: 20_000, workers: 2 }
 /**
  * Runs a scenario once for each seed, until one fails. Two workers share a store; calls of the store fail, are answered
  * twice and out of order, processes die in any of them, ports throw, hang and are slow, clocks jump, leases expire,
- * people do what they want and send it again, messages and signals come early, late and twice. After every event: the
- * turns that were taken follow from each other and keep the place invariants of the net, statuses are those of the
+ * people do what they want and send it again, messages and signals come early, late and twice, newer versions are deployed
+ * while times start the older ones. After every event: the turns that were taken follow from each other and keep the place invariants of the net, statuses are those of the
  * markings, every item has one winner, timers fire once, G changes through the gate, messages keep their laws (D17.14),
- * what was acknowledged is stored; at the end every run has ended, nothing is owed, and the audit passes. A failure is made smaller and can be replayed.
+ * times that start workflows theirs (D17.15), what was acknowledged is stored; at the end every run has ended, nothing is owed, and the audit passes. A failure is made smaller and can be replayed.
  *
  * Ports that answer by themselves must not use timers of the machine: the order of events would not be the seed's.
  */
@@ -128,7 +128,8 @@ async function prepared(scenario: Scenario | ReadyScenario): Promise<ReadyScenar
 
 function limitsOf(options: SimulateOptions): SimulationLimits {
   const { faultsMax = LIMITS.faultsMax, eventsMax = LIMITS.eventsMax, workers = LIMITS.workers } = options;
-  return { faultsMax, eventsMax, workers };
+  const { aimedAt } = options;
+  return { faultsMax, eventsMax, workers, ...(aimedAt === undefined ? {} : { aimedAt }) };
 }
 
 async function smallest(

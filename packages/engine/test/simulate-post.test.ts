@@ -19,7 +19,7 @@ const shown = (number: number): Delivery => ({
 
 describe("[D17.14] the model of messages", () => {
   it("[D17.14] of two that nothing tells apart misses none when an early purge took the first (seed 18420)", () => {
-    const post = makePost(waiting(), new Map());
+    const post = makePost(waiting(), new Map(), new Map());
     post.published(MESSAGE, 0, STORED);
     // The clock of another publisher is ahead: what is there now may go.
     post.published({ ...MESSAGE, name: "other" }, 5_000, STORED);
@@ -29,7 +29,7 @@ describe("[D17.14] the model of messages", () => {
   });
 
   it("[D17.14] says which law is broken", () => {
-    const post = makePost(waiting(), new Map());
+    const post = makePost(waiting(), new Map(), new Map());
     expect(() => post.looked(0, 10, [shown(1)])).toThrow("which nobody has published");
     post.published({ ...MESSAGE, id: "a" }, 0, STORED);
     expect(() => post.published({ ...MESSAGE, id: "a" }, 0, STORED)).toThrow("a second time");

@@ -7,11 +7,13 @@ import {
   initialState,
   type ProductGraph,
 } from "@tessera/core";
-import type { Turn } from "@tessera/persist";
+import type { DefinitionRow, ItemQuery, ItemRow, Page, Turn } from "@tessera/persist";
+import type { Version } from "../versions.ts";
 import { weighed } from "./place-invariants.ts";
 import { makePost, type Post } from "./post.ts";
-import type { FoldedRun } from "./receivers.ts";
-import type { ReadyScenario } from "./scenario.ts";
+import { type FoldedRun, openItems } from "./receivers.ts";
+import { admitted, type ReadyScenario } from "./scenario.ts";
+import { makeTimetable, type Timetable } from "./timetable.ts";
 import { SimulationViolation } from "./violation.ts";
 
 /** What has happened so far, folded from the turns that were taken. */
@@ -19,6 +21,11 @@ export interface Checker {
   readonly states: Map<string, FoldedRun>;
   /** Messages and signals. */
   readonly post: Post;
+  /** Times that start workflows. */
+  readonly timetable: Timetable;
+  readonly deployed: (row: DefinitionRow) => void;
+  /** A worker was shown a page of all open items of a kind, the first one. */
+  readonly listed: (query: ItemQuery, page: Page<ItemRow>) => void;
   readonly committed: (turns: readonly Turn[]) => void;
   /** A caller was told that turn `sequence` of `run` is done. */
   readonly acknowledged: (run: string, sequence: number) => void;
@@ -26,11 +33,14 @@ export interface Checker {
   readonly called: (key: string, data: string) => void;
 }
 
-/** A checker over known versions. */
-export function makeChecker({ versions, invariants, registry }: ReadyScenario): Checker {
+/** A checker of a scenario. `clock`: the one of all workers that is furthest ahead. */
+export function makeChecker(ready: ReadyScenario, missedStartsMax: number, clock: () => number): Checker {
+  const { versions, invariants, registry } = ready;
   const { constraints } = registry;
   const states: Checker["states"] = new Map();
-  const post = makePost(states, versions);
+  const newest = new Map<string, Version>();
+  const post = makePost(states, versions, newest);
+  const timetable = makeTimetable(states, versions, missedStartsMax, clock);
   const graphs = new Map<string, { graph: ProductGraph; sequence: number }>();
   const once = new Set<string>();
   const calls = new Map<string, string>();
@@ -64,10 +74,29 @@ export function makeChecker({ versions, invariants, registry }: ReadyScenario): 
     }
     checkGraph(turn, graphs, constraints);
     post.turned(turn, before, state);
+    timetable.turned(turn);
   };
   return {
     states,
     post,
+    timetable,
+    deployed: (row) => {
+      newest.set(row.name, admitted(ready, row));
+      timetable.deployed(row);
+    },
+    listed: ({ kind }, { rows, next }) => {
+      const open = [...states].flatMap(([run, { state }]) =>
+        openItems(state)
+          .filter((item) => item.kind === kind)
+          .map(({ id }) => `${run}/${id}`),
+      );
+      const shown = rows.map(({ run, item }) => `${run}/${item.id}`);
+      const closed = shown.find((task) => !open.includes(task));
+      if (closed !== undefined) throw new SimulationViolation(`${closed} is listed, and is not open`);
+      const hidden = open.find((task) => !shown.includes(task));
+      if (next === null && hidden !== undefined)
+        throw new SimulationViolation(`${hidden} is open, and not listed`);
+    },
     committed: (turns) => turns.forEach(check),
     acknowledged: (run, sequence) => {
       const found = states.get(run)?.state.sequence ?? 0;

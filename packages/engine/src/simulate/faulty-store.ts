@@ -1,15 +1,23 @@
 /** @module The store of a simulated worker: every call is an event of the world, and faults happen before and after it. */
 import {
+  type ClaimedEffect,
   type CommitResult,
+  type DefinitionRow,
   type Delivery,
+  type ItemQuery,
+  type ItemRow,
   type NewMessage,
   type NewSignal,
+  type Page,
   type Published,
   type RunStore,
+  type StartTimer,
+  type StartTimerQuery,
+  type StartTimerRow,
   StoreError,
   type Turn,
 } from "@tessera/persist";
-import { chosenFault, fault, killWorker, tell, trouble, type World } from "./world.ts";
+import { chosenFault, count, fault, killWorker, tell, trouble, type World } from "./world.ts";
 
 /** What a simulated store tells those who watch. */
 export interface StoreWatch {
@@ -18,20 +26,43 @@ export interface StoreWatch {
   readonly published: (message: NewMessage, now: number, answer: Published) => void;
   readonly broadcast: (signal: NewSignal, answer: Published) => void;
   readonly looked: (now: number, limit: number, found: readonly Delivery[]) => void;
+  readonly listed: (query: ItemQuery, page: Page<ItemRow>) => void;
+  readonly deployed: (row: DefinitionRow) => void;
+  readonly timersLooked: (query: StartTimerQuery, found: readonly StartTimerRow[]) => void;
+  readonly timerMoved: (row: StartTimerRow, next: StartTimer | null, isMoved: boolean) => void;
   /** The worker has died in a call. */
   readonly died: (worker: number) => void;
 }
 
-/** How likely a call has a fault. */
+/** How likely a call has a fault; a rare one that a simulation is about has more, so that its points are hit as well. */
 const FAULT_CHANCE = 0.04;
+const FAVOURITE_CHANCE = 0.6;
+
+/** Calls of which a simulation makes few; each of them is what some simulations are about. */
+export const RARE_CALLS: readonly (keyof RunStore)[] = [
+  "journal",
+  "putDefinition",
+  "definition",
+  "definitionVersions",
+  "items",
+  "renewLease",
+  "releaseEffect",
+  "dropEffect",
+  "publish",
+  "broadcast",
+  "moveStartTimer",
+  "commit",
+];
 
 /** Every method of a store that is a call, and the fault points around each. */
 export const STORE_CALLS: readonly (keyof RunStore)[] = [
   "commit",
   "load",
   "journal",
+  "putDefinition",
   "definition",
   "newestDefinition",
+  "definitionVersions",
   "items",
   "dueItems",
   "nextDue",
@@ -43,7 +74,25 @@ export const STORE_CALLS: readonly (keyof RunStore)[] = [
   "publish",
   "broadcast",
   "deliveries",
+  "startTimers",
+  "moveStartTimer",
   "graph",
+];
+
+/** The points of a world that are not around a call of the store. */
+export const WORLD_POINTS: readonly string[] = [
+  "port:throw",
+  "port:hang",
+  "port:slow",
+  "clock:forward",
+  "clock:backward",
+  "command:again",
+  "command:late",
+  "message:twice",
+  "deploy:twice",
+  "worker:closed",
+  "lease:expired",
+  "workers:several",
 ];
 
 /** The fault points around a call: an error and nothing done, an error although it was done, death before and after. */
@@ -96,7 +145,8 @@ type Outcome =
   | { readonly kind: "silence" };
 
 async function call({ world, worker, name, args, watch, done }: Call): Promise<Outcome> {
-  const point = crashHere(world, name) ?? chosenFault(world, pointsOf(name), FAULT_CHANCE);
+  const chance = world.favourite === name ? FAVOURITE_CHANCE : FAULT_CHANCE;
+  const point = crashHere(world, name) ?? chosenFault(world, pointsOf(name), chance);
   if (point !== null) fault(world, point, worker);
   const [, when] = point?.split(":") ?? [];
   const die = (): Outcome => {
@@ -122,6 +172,11 @@ async function call({ world, worker, name, args, watch, done }: Call): Promise<O
 
 function crashHere(world: World, name: string): string | null {
   world.callCount += 1;
+  const { aimedAt } = world;
+  if (aimedAt?.startsWith(`${name}:`)) {
+    world.aimedAt = null;
+    return aimedAt;
+  }
   const { crashAt, callCount } = world;
   return crashAt?.call === callCount ? `${name}:${crashAt.point}` : null;
 }
@@ -145,6 +200,22 @@ function note(
       break;
     case "deliveries":
       watch.looked(args[0] as number, args[1] as number, value as readonly Delivery[]);
+      break;
+    case "items":
+      watch.listed(args[0] as ItemQuery, value as Page<ItemRow>);
+      break;
+    case "putDefinition":
+      watch.deployed(args[1] as DefinitionRow);
+      break;
+    case "startTimers":
+      watch.timersLooked(args[0] as StartTimerQuery, value as readonly StartTimerRow[]);
+      break;
+    case "moveStartTimer":
+      watch.timerMoved(args[0] as StartTimerRow, args[1] as StartTimer | null, value as boolean);
+      break;
+    case "claimEffects":
+      if ((value as readonly ClaimedEffect[]).some(({ claimCount }) => claimCount > 1))
+        count(world, "lease:expired");
       break;
     default:
   }

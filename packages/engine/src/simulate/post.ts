@@ -6,6 +6,7 @@ import {
   awaited,
   type FoldedRuns,
   type Letter,
+  type Newest,
   openItems,
   receiversOf,
   startedBy,
@@ -25,6 +26,8 @@ export interface Post {
   readonly turned: (turn: Turn, before: RunState, after: RunState) => void;
   /** What is buffered at the time `now` and can be taken: by an item, or if none waits by a start. */
   readonly deliverable: (now: number) => readonly Deliverable[];
+  /** Could a message start a workflow, and did each that was published under this name and key end before anybody took it? */
+  readonly isLost: (name: string, key: string | null, now: number) => boolean;
   /** Does an item wait for a signal that was given? */
   readonly owesSignals: () => boolean;
   /** Nothing is on its way any more: a signal that an item still waits for is lost. */
@@ -46,7 +49,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
  *
  * @definition D17.14
  */
-export function makePost(runs: FoldedRuns, versions: ReadonlyMap<string, Version>): Post {
+export function makePost(runs: FoldedRuns, versions: ReadonlyMap<string, Version>, newest: Newest): Post {
   const letters: Letter[] = [];
   const ids = new Set<string>();
   const signals = makeSignals(runs);
@@ -63,7 +66,7 @@ export function makePost(runs: FoldedRuns, versions: ReadonlyMap<string, Version
   };
   const spread = ({ name, data }: NewSignal): number => {
     const common = { ...FRESH, on: "signal", name, key: null, id: null, data, expiresAt: NEVER } as const;
-    for (const target of startedBy(versions, name)) letters.push({ ...common, target });
+    for (const target of startedBy(newest, name)) letters.push({ ...common, target });
     return signals.given(name);
   };
   const purge = (now: number): void => {
@@ -86,7 +89,7 @@ export function makePost(runs: FoldedRuns, versions: ReadonlyMap<string, Version
       const shown = found.map(({ message, to }) => ({ letter: namedLetter(letters, message), to }));
       for (const { letter } of shown) checkShown(letter, now);
       if (found.length >= limit) return;
-      for (const { letter, to } of takeable(letters, runs, versions, now)) checkSeen(shown, letter, to);
+      for (const { letter, to } of takeable(letters, runs, newest, now)) checkSeen(shown, letter, to);
     },
     turned: (turn, before, after) => {
       const { takes, sends, record } = turn;
@@ -102,7 +105,17 @@ export function makePost(runs: FoldedRuns, versions: ReadonlyMap<string, Version
       for (const message of messages) add(message);
       for (const signal of given) spread(signal);
     },
-    deliverable: (now) => takeable(letters, runs, versions, now),
+    deliverable: (now) => takeable(letters, runs, newest, now),
+    isLost: (name, key, now) => {
+      const own = letters.filter(
+        (letter) => letter.on === "message" && letter.name === name && letter.key === key,
+      );
+      const isOver = own.every(({ takenBy, expiresAt }) => takenBy === null && expiresAt <= now);
+      const begins = [...newest.values()].some((version) =>
+        startsOf(version).some((event) => event.on === "message" && event.name === name),
+      );
+      return begins && own.length > 0 && isOver;
+    },
     owesSignals: signals.areOwed,
     settled: signals.settled,
   };
@@ -158,13 +171,13 @@ function isSame(left: Deliverable["to"], right: Deliverable["to"]): boolean {
 function takeable(
   letters: readonly Letter[],
   runs: FoldedRuns,
-  versions: ReadonlyMap<string, Version>,
+  newest: Newest,
   now: number,
 ): readonly Deliverable[] {
   return letters.flatMap((letter) => {
     if (letter.takenBy !== null || letter.mayBeGone || letter.expiresAt <= now) return [];
     const items = receiversOf(runs, letter);
-    return (items.length > 0 ? items : startersOf(versions, letter)).map((to) => ({ letter, to }));
+    return (items.length > 0 ? items : startersOf(newest, letter)).map((to) => ({ letter, to }));
   });
 }
 

@@ -1,9 +1,10 @@
 /** @module Those who publish in a simulation: early and late, in any order, again, through two workers at a time. */
 import type { JsonObject } from "@tessera/core";
 import type { Engine } from "../engine.ts";
+import type { Post } from "./post.ts";
 import { type FoldedRuns, openItems } from "./receivers.ts";
 import type { ScenarioMessage } from "./scenario.ts";
-import type { World } from "./world.ts";
+import { clocksOf, count, type World } from "./world.ts";
 
 /** A message that is given to some worker. */
 export interface Publication {
@@ -25,24 +26,28 @@ const LIVES: readonly (number | undefined)[] = [undefined, 1_000, 90_000];
 
 /**
  * Every message of the scenario comes once, at a time that is chosen, maybe before anybody waits for it; one whose
- * publisher had no answer comes again, under the same id. While a run waits and nothing else happens, what it waits for
- * is published anew, under an id of its own.
+ * publisher had no answer comes again, under the same id. While nothing else happens, what a run waits for, and what was to
+ * start one and has expired, is published anew, under an id of its own.
  */
 export function makePublishers(
   world: World,
   messages: readonly ScenarioMessage[],
   runs: FoldedRuns,
+  post: Pick<Post, "isLost">,
   give: (publication: Publication) => void,
 ): Publishers {
   const left = [...messages];
   const unanswered = new Set<Publication>();
-  let count = 0;
+  let newCount = 0;
+  const isLost = ({ on, name, key }: ScenarioMessage): boolean =>
+    on !== "signal" &&
+    post.isLost(name, key === undefined ? null : String(key), Math.min(...clocksOf(world)));
   const publish = (message: ScenarioMessage): void => {
     const publication = publicationOf(world, message, () => unanswered.delete(publication));
     unanswered.add(publication);
     give(publication);
     if (world.choices.pick(4, 0.5) === 0) return;
-    world.faults.set("message:twice", (world.faults.get("message:twice") ?? 0) + 1);
+    count(world, "message:twice");
     give(publication);
   };
   return {
@@ -59,12 +64,12 @@ export function makePublishers(
         give(lost);
         return true;
       }
-      const wanted = messages.filter((message) => isAwaited(runs, message));
+      const wanted = messages.filter((message) => isAwaited(runs, message) || isLost(message));
       if (wanted.length === 0 || world.choices.pick(3) !== 0) return false;
       const chosen = wanted[world.choices.pick(wanted.length)];
       if (chosen === undefined) return false;
-      count += 1;
-      publish({ ...chosen, ...(chosen.id === undefined ? {} : { id: `${chosen.id}~${count}` }) });
+      newCount += 1;
+      publish({ ...chosen, ...(chosen.id === undefined ? {} : { id: `${chosen.id}~${newCount}` }) });
       return true;
     },
     areDone: () => left.length === 0 && unanswered.size === 0,

@@ -32,6 +32,9 @@ export interface FoldedRun {
 /** All runs as they were folded, by id. */
 export type FoldedRuns = ReadonlyMap<string, FoldedRun>;
 
+/** The newest version of each workflow, by its name. */
+export type Newest = ReadonlyMap<string, Version>;
+
 type Taker = Delivery["to"];
 
 /** The open items that wait for a message, with the event that each waits for. A suspended run takes none. */
@@ -49,9 +52,9 @@ export function receiversOf(runs: FoldedRuns, { on, name, key }: Letter): readon
 }
 
 /** The starts that it opens; one whose data or key the workflow would refuse is none. */
-export function startersOf(versions: ReadonlyMap<string, Version>, letter: Letter): readonly Taker[] {
+export function startersOf(newest: Newest, letter: Letter): readonly Taker[] {
   const { on, name, target } = letter;
-  return [...newest(versions)].flatMap(([workflow, version]) => {
+  return [...newest].flatMap(([workflow, version]) => {
     if (target !== null && target !== workflow) return [];
     return startsOf(version)
       .filter((event) => event.on === on && event.name === name && isTaken(version, event, letter))
@@ -68,8 +71,8 @@ export function startsOf({ plan }: Version): readonly NodeEvent[] {
 }
 
 /** The workflows that a signal starts. */
-export function startedBy(versions: ReadonlyMap<string, Version>, name: string): readonly string[] {
-  return [...newest(versions)].flatMap(([workflow, version]) =>
+export function startedBy(newest: Newest, name: string): readonly string[] {
+  return [...newest].flatMap(([workflow, version]) =>
     startsOf(version).some((event) => event.on === "signal" && event.name === name) ? [workflow] : [],
   );
 }
@@ -83,11 +86,6 @@ export function openItems(state: RunState): readonly OpenItem[] {
 export function awaited(item: OpenItem, on: "message" | "signal", name: string): readonly Subscription[] {
   const all = item.subscriptions ?? [];
   return all.filter((each) => each.on === on && each.name === name && each.isFull !== true);
-}
-
-/** Versions are deployed in order: the last one under a name is the newest. */
-function newest(versions: ReadonlyMap<string, Version>): ReadonlyMap<string, Version> {
-  return new Map([...versions.values()].map((version) => [version.name, version]));
 }
 
 function isTaken(version: Version, event: NodeEvent, letter: Letter): boolean {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RunStore } from "@tessera/persist";
 import type { Deliverable, Post } from "./post.ts";
 import { violated } from "./violation.ts";
-import type { World } from "./world.ts";
+import { clocksOf, type World } from "./world.ts";
 
 /** Watches over messages that nobody brings. */
 export interface RestWatch {
@@ -28,7 +28,7 @@ interface Meeting {
 const PATIENCE_MS = 3 * 3_600_000;
 
 /** Immediates in which a store that works in groups has answered. */
-const ANSWERED = 6;
+export const ANSWERED = 6;
 
 /**
  * The law of wake-ups (D17.14): in a world at rest no receiver waits while a message for it is buffered, and a signal that somebody
@@ -36,20 +36,21 @@ const ANSWERED = 6;
  */
 export function watchRest(world: World, post: Post, store: Pick<RunStore, "nextEffect">): RestWatch {
   const meetings = new Map<string, Meeting>();
-  const latest = (): number => Math.max(...clocks(world));
+  const latest = (): number => Math.max(...clocksOf(world));
   const isResting = (): boolean => world.ready.length === 0;
   const apart = (): Deliverable | undefined =>
     post.deliverable(latest()).find((pair) => {
       const met = meetings.get(nameOf(pair));
       if (met === undefined) return false;
-      const isUndisturbed = met.troubles === world.troubles && pair.to.kind === "item";
+      const isUndisturbed =
+        met.troubles === world.troubles && world.closing.size === 0 && pair.to.kind === "item";
       return isUndisturbed || world.now - Math.max(met.at, world.troubledAt) > PATIENCE_MS;
     });
   const isLate = async (): Promise<boolean> =>
     apart() !== undefined || (post.owesSignals() && (await store.nextEffect(["signal"])) === null);
   return {
     meet: () => {
-      for (const pair of post.deliverable(Math.min(...clocks(world)))) {
+      for (const pair of post.deliverable(Math.min(...clocksOf(world)))) {
         const name = nameOf(pair);
         if (!meetings.has(name)) meetings.set(name, { at: world.now, troubles: world.troubles });
       }
@@ -66,12 +67,8 @@ export function watchRest(world: World, post: Post, store: Pick<RunStore, "nextE
         `the world is at rest, and ${who} waits for the ${letter.on} "${letter.name}", which is buffered`,
       );
     },
-    isQuiet: () => post.deliverable(Math.min(...clocks(world))).length === 0,
+    isQuiet: () => post.deliverable(Math.min(...clocksOf(world))).length === 0,
   };
-}
-
-function clocks({ now, skew }: World): readonly number[] {
-  return [now, ...[...skew.values()].map((ms) => now + ms)];
 }
 
 function nameOf({ letter, to }: Deliverable): string {

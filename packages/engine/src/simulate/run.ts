@@ -9,13 +9,27 @@ import type { Refused } from "../refusal.ts";
 import { taskId } from "../task.ts";
 import { type Checker, makeChecker } from "./checker.ts";
 import type { Choices } from "./choices.ts";
-import type { StoreWatch } from "./faulty-store.ts";
+import { type Deployers, makeDeployers } from "./deployers.ts";
+import { RARE_CALLS, type StoreWatch } from "./faulty-store.ts";
+import { type LateStarts, watchTimes } from "./late-starts.ts";
 import { makePublishers, type Publishers } from "./publishers.ts";
 import { type RestWatch, watchRest } from "./rest.ts";
 import { type ReadyScenario, scenarioStore } from "./scenario.ts";
 import { SimulationViolation } from "./violation.ts";
-import { auditor, startWorker } from "./workers.ts";
-import { type CrashPoint, chosenFault, fault, happenNext, newWorld, tell, type World } from "./world.ts";
+import { auditor, MISSED_MAX, startWorker } from "./workers.ts";
+import {
+  type CrashPoint,
+  chosenFault,
+  clocksOf,
+  count,
+  fault,
+  happenNext,
+  killWorker,
+  newWorld,
+  START,
+  tell,
+  type World,
+} from "./world.ts";
 
 /** How one simulation went. `violation` is null when nothing was wrong. */
 export interface SimulationRun {
@@ -34,6 +48,8 @@ export interface SimulationLimits {
   readonly eventsMax: number;
   readonly workers: number;
   readonly crashAt?: CrashPoint;
+  /** A fault point around a call of the store, such as "commit:after": the first such call meets it. */
+  readonly aimedAt?: string;
 }
 
 /** The store under a simulation, seen by a bug that a test plants in it. */
@@ -54,7 +70,9 @@ interface Simulation {
   readonly planted: RunStore;
   readonly checker: Checker;
   readonly publishers: Publishers;
+  readonly deployers: Deployers;
   readonly rest: RestWatch;
+  readonly lateStarts: LateStarts;
   readonly engines: Map<number, Engine>;
   readonly given: Command[];
   readonly done: Set<Command>;
@@ -72,19 +90,30 @@ export async function runSimulation(
   limits: SimulationLimits,
   plant: Plant = (store) => store,
 ): Promise<SimulationRun> {
-  const world = newWorld(choices, limits.faultsMax, limits.crashAt ?? null);
+  const world = newWorld(choices, limits.faultsMax, RARE_CALLS, limits.crashAt ?? null);
+  world.aimedAt = limits.aimedAt ?? null;
   const inner = await scenarioStore(ready);
-  const checker = makeChecker(ready);
+  const checker = makeChecker(ready, MISSED_MAX, () => Math.max(...clocksOf(world)));
+  for (const row of ready.rows) checker.deployed(row);
   const simulation: Simulation = {
     world,
     ready,
     inner,
     planted: plant(inner, (count) => choices.pick(count, 0.9)),
     checker,
-    publishers: makePublishers(world, ready.scenario.messages ?? [], checker.states, (publication) =>
-      command(simulation, publication),
+    publishers: makePublishers(
+      world,
+      ready.scenario.messages ?? [],
+      checker.states,
+      checker.post,
+      (publication) => command(simulation, publication),
     ),
+    deployers: makeDeployers(world, ready.scenario, ready.lastsMs, (deployment) => {
+      const workers = [...simulation.engines.keys()];
+      give(simulation, deployment, workers[world.choices.pick(workers.length)] ?? 0);
+    }),
     rest: watchRest(world, checker.post, inner),
+    lateStarts: watchTimes(world, checker.timetable),
     engines: new Map(),
     given: [],
     done: new Set(),
@@ -104,6 +133,7 @@ export async function runSimulation(
       await setImmediate();
       if (simulation.violation !== null) throw simulation.violation;
       await simulation.rest.look();
+      await simulation.lateStarts.look();
       if (isOver(simulation) && (await isSettled(simulation))) break;
       if (events >= limits.eventsMax)
         throw new SimulationViolation(`not over after ${events} events: ${stuck(simulation)}`);
@@ -124,36 +154,56 @@ export async function runSimulation(
 }
 
 function beginWorker(simulation: Simulation): void {
-  const { world, ready, planted, checker, rest } = simulation;
+  const { world, ready, planted, checker, rest, lateStarts } = simulation;
   simulation.workerCount += 1;
   const worker = simulation.workerCount;
   const done = (check: () => void): void => {
     attempt(simulation, check);
     rest.meet();
+    lateStarts.meet();
   };
   const watch: StoreWatch = {
     committed: (turns) => done(() => checker.committed(turns)),
     published: (...what) => done(() => checker.post.published(...what)),
     broadcast: (...what) => done(() => checker.post.broadcast(...what)),
     looked: (...what) => attempt(simulation, () => checker.post.looked(...what)),
+    listed: (...what) => attempt(simulation, () => checker.listed(...what)),
+    deployed: (row) => done(() => checker.deployed(row)),
+    timersLooked: (...what) => done(() => checker.timetable.looked(...what)),
+    timerMoved: (...what) => done(() => checker.timetable.moved(...what)),
     died: (dead) => {
       simulation.engines.delete(dead);
-      const delay = [1_000, 10_000, 60_000][world.choices.pick(3)] ?? 1_000;
-      world.wakes.add({
-        at: world.now + delay,
-        worker: 0,
-        label: "restart",
-        happen: () => beginWorker(simulation),
-      });
+      replaceWorker(simulation);
     },
   };
-  if (simulation.engines.size > 0)
-    world.faults.set("workers:several", (world.faults.get("workers:several") ?? 0) + 1);
+  if (simulation.engines.size > 0) count(world, "workers:several");
   const watched = {
     ...checker,
     called: (key: string, data: string) => attempt(simulation, () => checker.called(key, data)),
   };
   simulation.engines.set(worker, startWorker(world, worker, ready, planted, { checker: watched, watch }));
+}
+
+/** Somebody begins another worker, some time later. */
+function replaceWorker(simulation: Simulation): void {
+  const { world } = simulation;
+  const delay = [1_000, 10_000, 60_000][world.choices.pick(3)] ?? 1_000;
+  const happen = (): void => beginWorker(simulation);
+  world.wakes.add({ at: world.now + delay, worker: 0, label: "restart", happen });
+}
+
+/** A worker is closed in order: it lets go of what it holds, unless it dies before. */
+function closeWorker(simulation: Simulation, worker: number): void {
+  const { world, engines } = simulation;
+  const engine = engines.get(worker);
+  if (engine === undefined) return;
+  engines.delete(worker);
+  world.closing.add(worker);
+  void engine.close({ drainMs: [0, 5_000][world.choices.pick(2)] ?? 0 }).then(() => {
+    if (world.dead.has(worker)) return;
+    killWorker(world, worker);
+    replaceWorker(simulation);
+  });
 }
 
 function attempt(simulation: Simulation, check: () => void): void {
@@ -169,13 +219,18 @@ function disturb(simulation: Simulation): void {
   const { world, engines, given } = simulation;
   const point = chosenFault(
     world,
-    ["clock:forward", "clock:backward", "command:again", "command:late"],
+    ["clock:forward", "clock:backward", "command:again", "command:late", "worker:closed"],
     0.03,
   );
   if (point === null) return;
   const workers = [...engines.keys()];
   const worker = workers[world.choices.pick(workers.length)] ?? 0;
   const [what] = point.split(":");
+  if (what === "worker") {
+    fault(world, point, worker);
+    closeWorker(simulation, worker);
+    return;
+  }
   if (what === "clock") {
     const ms = [1_000, 60_000, 600_000][world.choices.pick(3)] ?? 1_000;
     world.skew.set(worker, (world.skew.get(worker) ?? 0) + (point === "clock:forward" ? ms : -ms));
@@ -206,6 +261,10 @@ function act(simulation: Simulation): boolean {
   const chosen = open[world.choices.pick(open.length)];
   if (chosen === undefined) return false;
   const { run, item, version } = chosen;
+  if (world.choices.pick(4, 0.5) === 3) {
+    browse(simulation, item.kind);
+    return true;
+  }
   if (item.kind === "intervention") {
     command(simulation, {
       label: `retry ${run}/${item.id}`,
@@ -214,7 +273,7 @@ function act(simulation: Simulation): boolean {
     });
     return true;
   }
-  if (simulation.ready.scenario.mayCancel !== false && world.choices.pick(40, 0.5) === 39) {
+  if (simulation.ready.scenario.mayCancel !== false && world.choices.pick(16, 0.5) === 15) {
     command(simulation, {
       label: `cancel ${run}`,
       give: (engine) => engine.run(run).cancel({ by: { id: "op" }, reason: "simulated" }),
@@ -237,6 +296,17 @@ function act(simulation: Simulation): boolean {
   const label = `complete ${request.task} (${request.commandId})`;
   command(simulation, { label, isRepeatable: true, give: (engine) => engine.workItems.complete(request) });
   return true;
+}
+
+/** Somebody looks at what is open of a kind. */
+function browse({ engines, world }: Simulation, kind: OpenItem["kind"]): void {
+  const workers = [...engines.keys()];
+  const worker = workers[world.choices.pick(workers.length)] ?? 0;
+  tell(world, `worker ${worker} is asked for the open items`);
+  engines
+    .get(worker)
+    ?.workItems.list({ kind, limit: 100 })
+    .catch(() => undefined);
 }
 
 function isForPeople({ kind }: OpenItem): boolean {
@@ -266,7 +336,13 @@ function give(simulation: Simulation, order: Command, worker: number): void {
       if ((answer as { readonly kind: string }).kind === "started")
         attempt(simulation, () => checker.acknowledged((answer as unknown as { readonly id: string }).id, 1));
       const { code } = answer as Partial<Refused>;
-      if (code !== undefined && code !== "busy" && order.isRepeatable === true && wasDone)
+      if (
+        code !== undefined &&
+        code !== "busy" &&
+        code !== "closed" &&
+        order.isRepeatable === true &&
+        wasDone
+      )
         simulation.violation ??= new SimulationViolation(
           `${order.label} was done, and is refused now: ${code}`,
         );
@@ -287,6 +363,9 @@ function isOver(simulation: Simulation): boolean {
       command(simulation, { label: `start ${start.id}`, give: (engine) => engine.start(start) });
   }
   if (!simulation.publishers.areDone() || !simulation.rest.isQuiet()) return false;
+  const end = START + ready.lastsMs;
+  if (world.now < end || !simulation.deployers.areDone() || checker.timetable.overdue(end) !== null)
+    return false;
   return missing.length === 0 && [...checker.states.values()].every(({ state }) => hasEnded(state));
 }
 

@@ -3,11 +3,13 @@ import type { Json } from "@tessera/core";
 import { DEFAULT_TENANT, type DefinitionRow, memoryStore, type RunStore } from "@tessera/persist";
 import type { Deployable, DeployOptions } from "../deploy.ts";
 import { createEngine } from "../engine.ts";
+import { type Prover, staticProver } from "../prove.ts";
 import { accepted } from "../refusal.ts";
 import { makeRegistry, type Registrations, type Registry } from "../registry.ts";
 import type { WorkItem } from "../task.ts";
 import { makeVersions, type Version } from "../versions.ts";
 import { type PlaceInvariant, placeInvariants } from "./place-invariants.ts";
+import { START } from "./world.ts";
 
 /** A run that a scenario starts. */
 export interface ScenarioStart {
@@ -44,6 +46,13 @@ export interface Scenario extends Registrations {
   readonly definitions: readonly Deployable[];
   readonly accept?: DeployOptions["accept"];
   readonly starts: readonly ScenarioStart[];
+  /** What is deployed while the simulation goes on, in this order: later versions, and earlier ones again. */
+  readonly deployments?: readonly Deployable[];
+  /**
+   * How long the world goes on at least, in ms: every time up to then at which a workflow is to start has its run. Default:
+   * an hour if times start one of the workflows, else 0.
+   */
+  readonly lastsMs?: number;
   /** What is published while the runs go on; what a run still waits for then is published again. */
   readonly messages?: readonly ScenarioMessage[];
   readonly answer?: (
@@ -61,17 +70,88 @@ export interface ReadyScenario {
   readonly scenario: Scenario;
   readonly registry: Registry;
   readonly rows: readonly DefinitionRow[];
-  readonly versions: ReadonlyMap<string, Version>;
+  readonly versions: Map<string, Version>;
   /** Place invariants of each version's net. */
-  readonly invariants: ReadonlyMap<string, readonly PlaceInvariant[]>;
+  readonly invariants: Map<string, readonly PlaceInvariant[]>;
+  /** What was proved of each version: a worker that deploys it does not prove it again. */
+  readonly prover: Prover;
+  readonly lastsMs: number;
 }
 
-/** Deploys the definitions once, with the proofs that every deployment has. Throws RefusedError where that is refused. */
+/** How long a world lasts that times start something in. */
+const TIMED_MS = 3_600_000;
+
+/**
+ * Deploys the definitions once, and what is deployed later, with the proofs that every deployment has; at the time at
+ * which every simulation begins. Throws RefusedError where that is refused.
+ */
 export async function readyScenario(scenario: Scenario): Promise<ReadyScenario> {
-  const store = memoryStore();
+  const { definitions, deployments = [], accept, lastsMs } = scenario;
+  const registrations = registrationsOf(scenario);
+  const registry = makeRegistry(registrations);
+  const prover = remembering(staticProver());
+  const open = makeVersions(registry);
+  const ready = {
+    scenario,
+    registry,
+    prover,
+    versions: new Map<string, Version>(),
+    invariants: new Map<string, readonly PlaceInvariant[]>(),
+  };
+  const put: DefinitionRow[] = [];
+  const inner = memoryStore();
+  const store: RunStore = {
+    ...inner,
+    putDefinition: (tenant, row) => {
+      put.push(row);
+      return inner.putDefinition(tenant, row);
+    },
+  };
+  const clock = { now: () => START, schedule: () => () => {} };
+  const engine = createEngine({ ...registrations, store, prover, clock, concurrency: 0 });
+  for (const definition of [...definitions, ...deployments]) {
+    const built = "functions" in definition && definition.functions instanceof Map;
+    if (built) registry.register(definition as Parameters<Registry["register"]>[0]);
+    accepted(await engine.deploy(definition, accept === undefined ? {} : { accept }));
+  }
+  await engine.close();
+  for (const row of put) admit(ready, accepted(open.open(row)));
+  const isTimed = put.some(({ timers = [] }) => timers.length > 0);
+  return { ...ready, rows: put.slice(0, definitions.length), lastsMs: lastsMs ?? (isTimed ? TIMED_MS : 0) };
+}
+
+/** The version of a row that somebody deploys; one that calls what is another version by now is new. */
+export function admitted(ready: ReadyScenario, row: DefinitionRow): Version {
+  const known = ready.versions.get(row.hash);
+  return known ?? admit(ready, accepted(makeVersions(ready.registry).open(row)));
+}
+
+function admit(
+  { versions, invariants }: Pick<ReadyScenario, "versions" | "invariants">,
+  version: Version,
+): Version {
+  versions.set(version.hash, version);
+  invariants.set(version.hash, placeInvariants(version.plan.program.net));
+  return version;
+}
+
+/** A prover that proves the same once. */
+function remembering(prover: Prover): Prover {
+  const proofs = new Map<string, ReturnType<Prover>>();
+  return (program, labels, footprints) => {
+    const known = proofs.get(program.hash) ?? prover(program, labels, footprints);
+    proofs.set(program.hash, known);
+    return known;
+  };
+}
+
+/** A scenario without what only simulations know. */
+function registrationsOf(scenario: Scenario): Registrations {
   const {
-    definitions,
-    accept,
+    definitions: _definitions,
+    deployments: _deployments,
+    lastsMs: _lasts,
+    accept: _accept,
     starts: _starts,
     messages: _messages,
     answer: _answer,
@@ -79,26 +159,7 @@ export async function readyScenario(scenario: Scenario): Promise<ReadyScenario> 
     store: _store,
     ...registrations
   } = scenario;
-  const engine = createEngine({ ...registrations, store, concurrency: 0 });
-  const registry = makeRegistry(registrations);
-  const versions = new Map<string, Version>();
-  const rows: DefinitionRow[] = [];
-  const open = makeVersions(registry);
-  for (const definition of definitions) {
-    const deployed = accepted(await engine.deploy(definition, accept === undefined ? {} : { accept }));
-    const built = "functions" in definition && definition.functions instanceof Map;
-    if (built) registry.register(definition as Parameters<Registry["register"]>[0]);
-    const row = await store.definition(deployed.hash);
-    const version = row === null ? null : accepted(open.open(row));
-    if (row === null || version === null) continue;
-    rows.push(row);
-    versions.set(row.hash, version);
-  }
-  await engine.close();
-  const invariants = new Map(
-    [...versions.values()].map(({ hash, plan }) => [hash, placeInvariants(plan.program.net)] as const),
-  );
-  return { scenario, registry, rows, versions, invariants };
+  return registrations;
 }
 
 /** The store of one simulation, with the definitions in it. */

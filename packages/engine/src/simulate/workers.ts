@@ -13,17 +13,20 @@ import { makeHost } from "../host.ts";
 import { DEFAULT_ENGINE_LIMITS } from "../limits.ts";
 import { SILENT } from "../logger.ts";
 import type { Port, PortContext } from "../port.ts";
-import { staticProver } from "../prove.ts";
 import type { Registry } from "../registry.ts";
+import type { Versions } from "../versions.ts";
 import type { Checker } from "./checker.ts";
 import { randomNumbers } from "./choices.ts";
 import { faultyStore, type StoreWatch } from "./faulty-store.ts";
-import type { ReadyScenario } from "./scenario.ts";
+import { admitted, type ReadyScenario } from "./scenario.ts";
 import { chosenFault, fault, tell, type World, workerClock } from "./world.ts";
 
 /** How long a simulated lease is, and how often workers look for what others left, in ms. */
 const LEASE_MS = 30_000;
 const POLL_MS = 60_000;
+
+/** Of the times that have passed so many start late. */
+export const MISSED_MAX = 10;
 
 /** Worker `worker` of a world. */
 export function startWorker(
@@ -44,14 +47,34 @@ export function startWorker(
       ids: () => `w${worker}-${++idCount}`,
       random,
       logger: SILENT,
-      limits: { ...DEFAULT_ENGINE_LIMITS, leaseMs: LEASE_MS, jobTimeoutMs: 4 * LEASE_MS, snapshotTurns: 3 },
+      limits: {
+        ...DEFAULT_ENGINE_LIMITS,
+        leaseMs: LEASE_MS,
+        jobTimeoutMs: 4 * LEASE_MS,
+        snapshotTurns: 3,
+        missedStartsMax: MISSED_MAX,
+      },
     },
     (flush) => void world.ready.push({ worker, label: "flush", happen: flush }),
   );
-  const versions = { known: (hash: string) => ready.versions.get(hash), open: host.versions.open };
-  const engine = engineOver({ ...host, versions }, { prover: staticProver(), pollMs: POLL_MS });
+  const engine = engineOver(
+    { ...host, versions: versionsOf(ready) },
+    { prover: ready.prover, pollMs: POLL_MS },
+  );
   engine.resume();
   return engine;
+}
+
+/** What a worker knows of versions: what it has read from the store, compiled for all simulations. */
+function versionsOf(ready: ReadyScenario): Versions {
+  const read = new Set<string>();
+  return {
+    known: (hash) => (read.has(hash) ? ready.versions.get(hash) : undefined),
+    open: (row) => {
+      read.add(row.hash);
+      return admitted(ready, row);
+    },
+  };
 }
 
 /** An engine that does nothing but look. */

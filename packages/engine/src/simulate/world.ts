@@ -27,11 +27,17 @@ export interface World {
   /** How far each worker's clock is from the world's time, in ms. */
   readonly skew: Map<number, number>;
   readonly dead: Set<number>;
+  /** Workers that take nothing new any more and let go of what they hold. */
+  readonly closing: Set<number>;
+  /** The call of the store that has more faults than others here; may be none. */
+  readonly favourite: string;
   /** Faults that may still happen: with the last one the world becomes kind, so that everything must end well. */
   faultsLeft: number;
   /** The one call of the store at which the worker dies, counted from 1. */
   readonly crashAt: CrashPoint | null;
   callCount: number;
+  /** The fault point that the first such call meets; null once it has. */
+  aimedAt: string | null;
   /** Counts whatever disturbs, and the world's time of the last of it. */
   troubles: number;
   troubledAt: number;
@@ -44,12 +50,17 @@ export interface CrashPoint {
 }
 
 /** Where every simulation begins: 2026-01-01. */
-const START = Date.UTC(2026, 0, 1);
+export const START = Date.UTC(2026, 0, 1);
 /** Lines of the trace that are kept. */
 const TRACE_MAX = 4_000;
 
-/** A world in which nothing has happened yet. */
-export function newWorld(choices: Choices, faultsMax: number, crashAt: CrashPoint | null = null): World {
+/** A world in which nothing has happened yet. `calls`: one of them, or none, is chosen to fail often. */
+export function newWorld(
+  choices: Choices,
+  faultsMax: number,
+  calls: readonly string[],
+  crashAt: CrashPoint | null = null,
+): World {
   return {
     choices,
     faults: new Map(),
@@ -59,9 +70,12 @@ export function newWorld(choices: Choices, faultsMax: number, crashAt: CrashPoin
     now: START,
     skew: new Map(),
     dead: new Set(),
+    closing: new Set(),
+    favourite: calls[choices.pick(calls.length + 1) - 1] ?? "",
     faultsLeft: faultsMax,
     crashAt,
     callCount: 0,
+    aimedAt: null,
     troubles: 0,
     troubledAt: START,
   };
@@ -72,9 +86,14 @@ export function tell(world: World, line: string): void {
   if (world.trace.length < TRACE_MAX) world.trace.push(`${world.now - START} ${line}`);
 }
 
+/** Counts something that a simulation is to meet. */
+export function count({ faults }: World, point: string): void {
+  faults.set(point, (faults.get(point) ?? 0) + 1);
+}
+
 /** Counts a fault, and tells it. */
 export function fault(world: World, point: string, worker: number): void {
-  world.faults.set(point, (world.faults.get(point) ?? 0) + 1);
+  count(world, point);
   world.faultsLeft -= 1;
   trouble(world);
   tell(world, `FAULT ${point} (worker ${worker})`);
@@ -105,10 +124,17 @@ export function workerClock(world: World, worker: number): Clock {
   };
 }
 
+/** The world's time, and what each worker takes it for. */
+export function clocksOf({ now, skew }: World): readonly number[] {
+  return [now, ...[...skew.values()].map((ms) => now + ms)];
+}
+
 /** A worker dies: whatever it waits for never comes. */
 export function killWorker(world: World, worker: number): void {
   tell(world, `worker ${worker} dies`);
   world.dead.add(worker);
+  // What came to it while it was closing waits for somebody else to look.
+  if (world.closing.delete(worker)) trouble(world);
   for (const wake of world.wakes) if (wake.worker === worker) world.wakes.delete(wake);
   const alive = world.ready.filter((event) => event.worker !== worker);
   world.ready.splice(0, world.ready.length, ...alive);
