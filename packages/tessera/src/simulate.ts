@@ -18,4 +18,5 @@ export {
   STORE_CALLS,
   simulate,
   simulateCrashes,
+  WORLD_POINTS,
 } from "@tessera/engine/simulate";
