@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Actor, accepted, type Refused } from "../src/index.ts";
 import { answers, scriptedPort, testEngine } from "../src/testing.ts";
 import { flow } from "./definitions.ts";
+import { planOf } from "./host.ts";
 
 const VERDICTS = ["approve", "feedback", "reject"];
 const RITA: Actor = { id: "rita" };
@@ -11,13 +12,16 @@ const SAM: Actor = { id: "sam" };
 type Review = readonly [id: string, reviewer: string];
 
 /** Code, then one review after the other; each sends feedback to the code, and a rejection ends the run. */
-const reviewed = (...reviews: readonly Review[]) =>
+const reviewed = (...reviews: readonly Review[]) => reviewedBy("human", ...reviews);
+
+const reviewedBy = (kind: "human" | "agent", ...reviews: readonly Review[]) =>
   flow(
     "w",
     [
       ["code", "agent"],
       ...reviews.map(
-        ([id, reviewer]) => [id, "human", { outcomes: VERDICTS, assignees: [reviewer] }] as const,
+        ([id, reviewer]) =>
+          [id, kind, { outcomes: VERDICTS, ...(kind === "human" ? { assignees: [reviewer] } : {}) }] as const,
       ),
       ["approved", "end", { outcome: "approved" }],
       ["rejected", "end", { outcome: "rejected" }],
@@ -30,6 +34,7 @@ const reviewed = (...reviews: readonly Review[]) =>
         [id, reviews[index + 1]?.[0] ?? "approved", "approve"] as const,
         [id, "code", "feedback"] as const,
         [id, "rejected", "reject"] as const,
+        ...(kind === "human" ? [] : [[id, "failed", "error"] as const]),
       ]),
     ],
   );
@@ -114,6 +119,33 @@ describe("reviews", () => {
       tokens: ["look"],
       data: { feedback: "name the fields" },
     });
+  });
+
+  it.each([
+    ["approve", "approved", 1],
+    ["reject", "rejected", 1],
+    ["feedback", "approved", 2],
+  ])("[OH-32] an agent's verdict goes the way of a person's: %s", async (verdict, end, calls) => {
+    const ways = (kind: "human" | "agent") => {
+      const { places, transitions } = planOf(reviewedBy(kind, ["look", "rita"])).program.net;
+      const named = (side: readonly (readonly [place: number, weight: number])[]) =>
+        side.map(([place]) => places[place]?.id);
+      return transitions
+        .filter(({ origin }) => VERDICTS.includes(origin?.outcome ?? ""))
+        .map(({ id, pre, post }) => [id, named(pre), named(post)]);
+    };
+    expect(ways("human")).toHaveLength(3);
+    expect(ways("agent")).toEqual(ways("human"));
+    const code = scriptedPort([answers()]);
+    const look = scriptedPort([answers({ outcome: verdict }), answers({ outcome: "approve" })]);
+    const { engine, settle } = testEngine({ ports: { code: code.port, look: look.port } });
+    // No person ends this cycle, so nothing but the fuse does: somebody has to accept that.
+    const accept = [{ obligation: "O7", reason: "the test is the budget", by: "ann" }];
+    accepted(await engine.deploy(reviewedBy("agent", ["look", "rita"]), { accept }));
+    const run = accepted(await engine.start({ workflow: "w" }));
+    await settle();
+    expect(await run.result()).toMatchObject({ status: "completed", outcomes: [end] });
+    expect(code.calls).toHaveLength(calls);
   });
 
   it("[OH-57] each of several reviews in a row sends feedback to the same step, in one run", async () => {

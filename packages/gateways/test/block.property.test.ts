@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { explore, isSound, soundnessOf } from "./explore.ts";
-import { blockUpTo, smallWorkflow, workflowOf } from "./workflow-arbitrary.ts";
+import { type Block, blockUpTo, smallWorkflow, workflowOf } from "./workflow-arbitrary.ts";
 import { issuesOf, netOf } from "./workflow-text.ts";
 
 /** How many gateways of the definition have `join` or `split` all, and what the i-th of them becomes. */
@@ -14,7 +14,38 @@ function withJoin(definition: WorkflowDefinition, join: "any"): WorkflowDefiniti
   };
 }
 
+/** Blocks of which one part at most is under way: no AND, no OR, no scope with a token of its own. */
+function isSequential(block: Block): boolean {
+  switch (block.kind) {
+    case "task":
+      return true;
+    case "sequence":
+    case "choice":
+      return block.parts.every(isSequential);
+    case "loop":
+      return isSequential(block.body);
+    default:
+      return false;
+  }
+}
+
+/** Law: the control places have one token together, in every reachable marking. */
+function lawOneStep(blocks: fc.Arbitrary<Block>): fc.IPropertyWithHooks<[WorkflowDefinition]> {
+  return fc.property(blocks.map(workflowOf), (definition) => {
+    const net = netOf(definition);
+    for (const marking of explore(net).markings.values()) {
+      const control = net.places.map(({ role }, place) => (role === "counter" ? 0 : (marking[place] ?? 0)));
+      expect(control.reduce((sum, tokens) => sum + tokens, 0)).toBe(1);
+    }
+  });
+}
+
 describe("[D6.8] [C20-80] workflows of nested blocks", () => {
+  it("[D6.1] [D6.3] [HZ-27] without AND, OR and scopes there is exactly one current step, at every point of every run", () => {
+    fc.assert(lawOneStep(blockUpTo(2).filter(isSequential)), { numRuns: 80 });
+    expect(fc.check(lawOneStep(blockUpTo(2)), { numRuns: 80 }).failed).toBe(true);
+  });
+
   it("[D6.8] [L6.2] [C20-80] compile without an issue and are sound and safe", () => {
     fc.assert(
       fc.property(smallWorkflow, (definition) => {

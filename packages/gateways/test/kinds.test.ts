@@ -236,6 +236,20 @@ describe("[D6.9] [C20-05] what kinds demand of meta", () => {
     expect(issuesOf(ends)).toEqual(["KIND003 nodes.0.meta.x", "KIND003 nodes.1.meta.y"]);
   });
 
+  it("[D6.9] [HZ-42] a choice asks nobody: no form of it calls a port, and what a model needs it does not know", () => {
+    for (const [name, meta] of [
+      ["gateway", {}],
+      ["decision", {}],
+      ["decision", { key: "k", branches: { a: "done" }, default: true }],
+    ] as const) {
+      expect(["route", "inline"]).toContain(kind(name).body(of(name, meta)));
+      for (const key of ["port", "model", "confidence", "orchestration", "outcomes"])
+        expect(codesOf(of(name, { ...meta, [key]: "x" }))).toContain(`KIND003 meta.${key}`);
+    }
+    expect(kind("agent").body(of("agent", { outcomes: ["a", "b"] }))).toBe("job");
+    expect(codesOf(of("agent", { port: "ranker", outcomes: ["a", "b"] }))).toEqual([]);
+  });
+
   it("[D6.9] KIND004 nothing leads into a start", () => {
     const definition = workflow(
       [node("s", "start"), node("t", "transform"), node("e", "end")],
