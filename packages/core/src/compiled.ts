@@ -23,6 +23,8 @@ export interface CompiledNet {
   readonly lackingEmpty: Int32Array;
   /** 1 where a transition resets or has optional inputs: fired place by place. */
   readonly isSlow: Uint8Array;
+  /** Has some transition optional inputs? */
+  readonly hasOptional: boolean;
   /** Transitions that the empty marking enables. */
   readonly spontaneous: readonly TransitionIndex[];
 }
@@ -80,9 +82,13 @@ export function compileNet(net: Net): CompiledNet {
     effectChange,
     lackingEmpty,
     isSlow,
+    hasOptional: net.transitions.some(({ any }) => any.length > 0),
     spontaneous: net.transitions.flatMap((_, t) => (lackingEmpty[t] === 0 ? [t] : [])),
   };
 }
+
+/** Of a net without optional inputs: nothing is ever counted in it. */
+const NO_COUNTS = new Int32Array(0);
 
 /**
  * Starts a game in `marking`. `selectable` limits the enabled set to some transitions (1 = may be selected).
@@ -102,8 +108,8 @@ export function startGame(
   const game: TokenGame = {
     compiled,
     marking: new Int32Array(compiled.placeCount),
-    lacking: compiled.lackingEmpty.slice(),
-    anyMarked: new Int32Array(compiled.transitionCount),
+    lacking: new Int32Array(compiled.lackingEmpty),
+    anyMarked: compiled.hasOptional ? new Int32Array(compiled.transitionCount) : NO_COUNTS,
     selectable,
     enabled: createEnabledSet(compiled.transitionCount),
     rules,

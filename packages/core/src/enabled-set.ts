@@ -49,7 +49,8 @@ export function has(set: EnabledSet, member: number): boolean {
 /** The least member that is at least `from`, or -1 when there is none. Cost: the number of levels. */
 export function firstFrom(set: EnabledSet, from: number): number {
   let index = from;
-  for (const [level, words] of set.levels.entries()) {
+  for (let level = 0; level < set.levels.length; level += 1) {
+    const words = set.levels[level] as Uint32Array;
     const word = index >>> 5;
     const rest = word < words.length ? (words[word] as number) & (-1 << (index & 31)) : 0;
     if (rest !== 0) return leastBelow(set, level, word * 32 + lowestBit(rest));
