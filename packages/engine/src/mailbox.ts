@@ -2,7 +2,10 @@
 
 /** Exclusive sections by key. */
 export interface Mailboxes {
-  /** Runs `work` when everything that came before it under `key` has settled; gives its answer. */
+  /**
+   * Runs `work` when everything that came before it under `key` has settled, at once if nothing did; gives its answer.
+   * `work` rejects where it fails: it never throws.
+   */
   readonly exclusive: <T>(key: string, work: () => Promise<T>) => Promise<T>;
   /** Resolves when nothing runs or waits under any key. */
   readonly idle: () => Promise<void>;
@@ -10,22 +13,41 @@ export interface Mailboxes {
 
 /** Empty mailboxes. A key that nobody uses takes no memory. */
 export function mailboxes(): Mailboxes {
-  const tails = new Map<string, Promise<void>>();
+  /** What waits under each key where something runs; null where nothing waits, as under most. */
+  const waiting = new Map<string, (() => void)[] | null>();
+  let resting: (() => void)[] = [];
+
+  /** The next under `key`, or nothing runs there any longer. */
+  function leave(key: string): void {
+    const next = waiting.get(key)?.shift();
+    if (next !== undefined) next();
+    else waiting.delete(key);
+    if (waiting.size > 0) return;
+    const told = resting;
+    resting = [];
+    for (const resolve of told) resolve();
+  }
+
+  function enter<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const result = work();
+    const left = (): void => leave(key);
+    result.then(left, left);
+    return result;
+  }
+
   return {
     exclusive: (key, work) => {
-      const before = tails.get(key) ?? Promise.resolve();
-      const result = before.then(work);
-      const tail = result.then(ignore, ignore);
-      tails.set(key, tail);
-      void tail.then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
+      const before = waiting.get(key);
+      if (before === undefined) {
+        waiting.set(key, null);
+        return enter(key, work);
+      }
+      return new Promise((resolve, reject) => {
+        const begin = (): void => void enter(key, work).then(resolve, reject);
+        if (before === null) waiting.set(key, [begin]);
+        else before.push(begin);
       });
-      return result;
     },
-    idle: async () => {
-      while (tails.size > 0) await Promise.all(tails.values());
-    },
+    idle: () => (waiting.size === 0 ? Promise.resolve() : new Promise((resolve) => resting.push(resolve))),
   };
 }
-
-function ignore(): void {}

@@ -7,36 +7,80 @@ export interface Recent<V> {
   readonly delete: (key: string) => void;
 }
 
+/** An entry between the one that was used before it and the one that was used after it. */
+interface Entry<V> {
+  readonly key: string;
+  value: V;
+  weight: number;
+  earlier: Entry<V> | null;
+  later: Entry<V> | null;
+}
+
 /** An empty map of at most `sizeMax` entries, or of entries that together weigh at most `weightMax`. */
 export function recentMap<V>(
   sizeMax: number,
   weightMax = Number.POSITIVE_INFINITY,
   weigh: (value: V) => number = () => 0,
 ): Recent<V> {
-  const entries = new Map<string, { readonly value: V; readonly weight: number }>();
+  const entries = new Map<string, Entry<V>>();
   let total = 0;
-  const drop = (key: string): void => {
-    total -= entries.get(key)?.weight ?? 0;
-    entries.delete(key);
-  };
+  let oldest: Entry<V> | null = null;
+  let newest: Entry<V> | null = null;
+
+  function unlink(entry: Entry<V>): void {
+    const { earlier, later } = entry;
+    if (earlier === null) oldest = later;
+    else earlier.later = later;
+    if (later === null) newest = earlier;
+    else later.earlier = earlier;
+  }
+
+  function append(entry: Entry<V>): void {
+    entry.earlier = newest;
+    entry.later = null;
+    if (newest === null) oldest = entry;
+    else newest.later = entry;
+    newest = entry;
+  }
+
+  /** Using an entry moves it in the list and leaves the map, whose tables grow with every key that comes and goes. */
+  function use(entry: Entry<V>): void {
+    if (entry === newest) return;
+    unlink(entry);
+    append(entry);
+  }
+
+  function drop(entry: Entry<V>): void {
+    total -= entry.weight;
+    unlink(entry);
+    entries.delete(entry.key);
+  }
+
   return {
     get: (key) => {
       const found = entries.get(key);
       if (found === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, found);
+      use(found);
       return found.value;
     },
     set: (key, value) => {
-      drop(key);
       const weight = weigh(value);
-      entries.set(key, { value, weight });
-      total += weight;
-      for (const oldest of entries.keys()) {
-        if (entries.size <= sizeMax && total <= weightMax) break;
-        drop(oldest);
+      const found = entries.get(key);
+      total += weight - (found?.weight ?? 0);
+      if (found === undefined) {
+        const entry = { key, value, weight, earlier: null, later: null };
+        entries.set(key, entry);
+        append(entry);
+      } else {
+        found.value = value;
+        found.weight = weight;
+        use(found);
       }
+      while (oldest !== null && (entries.size > sizeMax || total > weightMax)) drop(oldest);
     },
-    delete: drop,
+    delete: (key) => {
+      const found = entries.get(key);
+      if (found !== undefined) drop(found);
+    },
   };
 }
