@@ -29,8 +29,9 @@ export function chooseBranch(
   data: Data,
 ): Branch {
   const labels = outcome === FAIL ? [FAIL, EXHAUSTED] : [outcome];
-  let trouble: Trouble = { code: "NO_ARC", message: `no arc for outcome "${outcome}"` };
-  for (const [index, label] of labels.entries()) {
+  let trouble: Trouble | null = null;
+  for (let index = 0; index < labels.length; index += 1) {
+    const label = labels[index] as Outcome;
     const candidates = group.filter((t) => originOf(draft, t)?.outcome === label && canPlay(draft.game, t));
     if (candidates.length === 0 && index < labels.length - 1) continue;
     const route = routeOutcome(draft.plan, node, label, data, draft.env);
@@ -38,13 +39,18 @@ export function chooseBranch(
       trouble = route.trouble;
       continue;
     }
-    const own = candidates.find((t) => sameArcs(originOf(draft, t)?.chosen ?? [], route.arcs));
-    if (own !== undefined) return { kind: "chosen", transition: own, outcome: label, chain: [] };
+    const own = candidates.find((t) => sameArcs(originOf(draft, t)?.chosen ?? NOTHING, route.arcs));
+    if (own !== undefined) return { kind: "chosen", transition: own, outcome: label, chain: NOTHING };
     const head = candidates.find((t) => originOf(draft, t)?.chosen.length === 0);
     if (head !== undefined) return { kind: "chosen", transition: head, outcome: label, chain: route.arcs };
   }
-  return { kind: "trouble", trouble };
+  return {
+    kind: "trouble",
+    trouble: trouble ?? { code: "NO_ARC", message: `no arc for outcome "${outcome}"` },
+  };
 }
+
+const NOTHING: readonly never[] = [];
 
 /** Is the trouble that a guard's predicate or language is not registered here? It says nothing about the run. */
 export function isUnavailable(trouble: Trouble): boolean {

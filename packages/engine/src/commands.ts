@@ -13,6 +13,7 @@ import { endLabel } from "@tessera/gateways";
 import type { EffectCommand, GraphId, NewRun, ParentLink, RunId, TenantId, Turn } from "@tessera/persist";
 import { handledEvent } from "./handlers.ts";
 import { indexedChanges } from "./indexed-data.ts";
+import type { InTheMaking } from "./making.ts";
 import { mapData } from "./mapping.ts";
 import { metaText, type Plan } from "./plan.ts";
 import type { TurnReady } from "./turn.ts";
@@ -67,48 +68,55 @@ export function childRunId(run: RunId, item: ItemId): RunId {
  */
 export function storeTurn(context: TurnContext, before: RunState, ready: TurnReady): Turn {
   const { record, state, mutations, hasReadGraph } = ready;
-  const { tenant, run, graph, created, dedupe, fence } = context;
+  const { graph, created, dedupe, fence, takes } = context;
   const changes = itemChanges(before, state);
   const isStopped = state.suspension !== undefined;
   const isTurned = isStopped !== (before.suspension !== undefined);
-  const indexed =
-    context.indexed.length === 0 ? [] : indexedChanges(context.indexed, before.data, state.data);
-  const isGraphUsed = mutations.length > 0 || hasReadGraph;
-  return {
-    tenant,
-    run,
+  const turn: InTheMaking<Turn> = {
+    tenant: context.tenant,
+    run: context.run,
     definition: state.definition,
     expect: before.sequence,
     record,
     status: state.status,
     modes: state.modes,
-    items: {
-      set: isTurned ? state.items : changes.set,
-      closed: changes.closed.map((item) => item.id),
-      ...(isStopped ? { isPaused: true } : {}),
-    },
+    items: itemsOf(isTurned ? state.items : changes.set, changes.closed, isStopped),
     effects: effectsOf(context, before, ready, changes),
-    ...(created === null ? {} : { created }),
-    ...(dedupe === null ? {} : { dedupe }),
-    ...(fence === null ? {} : { fence }),
-    ...(context.takes === null ? {} : { takes: context.takes }),
-    ...sendsOf(context, ready),
-    ...(indexed.length === 0 ? {} : { indexed }),
-    ...(isGraphUsed ? { graph: { id: graph.id, expect: graph.sequence, mutations } } : {}),
-    ...(context.isSnapshotDue ? { snapshot: state } : {}),
   };
+  if (created !== null) turn.created = created;
+  if (dedupe !== null) turn.dedupe = dedupe;
+  if (fence !== null) turn.fence = fence;
+  if (takes !== null) turn.takes = takes;
+  const sends = sendsOf(context, ready);
+  if (sends !== null) turn.sends = sends;
+  const { indexed: paths } = context;
+  const indexed = paths.length === 0 ? NOTHING : indexedChanges(paths, before.data, state.data);
+  if (indexed.length > 0) turn.indexed = indexed;
+  if (mutations.length > 0 || hasReadGraph) turn.graph = { id: graph.id, expect: graph.sequence, mutations };
+  if (context.isSnapshotDue) turn.snapshot = state;
+  return turn;
+}
+
+const NOTHING: readonly never[] = [];
+
+function itemsOf(set: readonly OpenItem[], gone: readonly OpenItem[], isPaused: boolean): Turn["items"] {
+  const closed = gone.length === 0 ? NOTHING : gone.map(({ id }) => id);
+  return isPaused ? { set, closed, isPaused } : { set, closed };
 }
 
 /** What the steps of the turn send, as the store takes it. */
-function sendsOf({ messageTtlMs }: TurnContext, { record }: TurnReady): Pick<Turn, "sends"> {
-  if (record.steps.every(({ sent: none }) => none === undefined)) return {};
+function sendsOf(
+  { messageTtlMs }: TurnContext,
+  { record }: TurnReady,
+): Exclude<Turn["sends"], undefined> | null {
+  if (record.steps.every(({ sent: none }) => none === undefined)) return null;
   const sent = record.steps.flatMap((step) => step.sent ?? []);
   const { at } = record;
   const messages = sent.flatMap(({ on, name, key, data, ttlMs = messageTtlMs }) =>
     on === "message" ? [{ name, data, expiresAt: at + ttlMs, ...(key === undefined ? {} : { key }) }] : [],
   );
   const signals = sent.flatMap(({ on, name, data }) => (on === "signal" ? [{ name, data, at }] : []));
-  return { sends: { messages, signals } };
+  return { messages, signals };
 }
 
 /** What a turn did to the open items; `before` and `after` of a changed one side by side. */
@@ -120,18 +128,29 @@ interface ItemChanges {
 }
 
 function itemChanges(before: RunState, after: RunState): ItemChanges {
-  const known = new Map(before.items.map((item) => [item.id, item]));
-  const open = new Set(after.items.map((item) => item.id));
-  const set = after.items.filter((item) => known.get(item.id) !== item);
-  return {
-    set,
-    closed: before.items.filter((item) => !open.has(item.id)),
-    changed: set.flatMap((item) => {
-      const earlier = known.get(item.id);
-      return earlier === undefined ? [] : [{ before: earlier, after: item }];
-    }),
-    opened: set.filter((item) => !known.has(item.id)),
-  };
+  const known = finder(before.items);
+  const open = finder(after.items);
+  const set: OpenItem[] = [];
+  const opened: OpenItem[] = [];
+  const changed: { readonly before: OpenItem; readonly after: OpenItem }[] = [];
+  for (const item of after.items) {
+    const earlier = known(item.id);
+    if (earlier === item) continue;
+    set.push(item);
+    if (earlier === undefined) opened.push(item);
+    else changed.push({ before: earlier, after: item });
+  }
+  return { set, closed: before.items.filter(({ id }) => open(id) === undefined), changed, opened };
+}
+
+/** Up to how many items looking at each is quicker than a table of them. */
+const FEW = 8;
+
+/** Finds an item by its id. */
+function finder(items: readonly OpenItem[]): (id: ItemId) => OpenItem | undefined {
+  if (items.length <= FEW) return (wanted) => items.find(({ id }) => id === wanted);
+  const table = new Map(items.map((item) => [item.id, item]));
+  return (id) => table.get(id);
 }
 
 function effectsOf(
@@ -168,7 +187,7 @@ function effectsOf(
   }
   if (ready.isUnfinished) add.push(continueCommand(context, ready));
   if (context.parent !== null) add.push(...news(context, context.parent, before, ready));
-  return { add, done: [...done] };
+  return { add, done: done.size === 0 ? NOTHING : [...done] };
 }
 
 function pendingEffects(run: RunId, item: OpenItem): readonly string[] {

@@ -26,10 +26,12 @@ import {
   type TokenGame,
   type TransitionIndex,
   type Trouble,
+  type TurnRecord,
 } from "@tessera/core";
 import type { MergeBlock } from "@tessera/gateways";
 import type { Effect } from "./answer.ts";
 import { divide, heldView, patchedData } from "./held.ts";
+import type { InTheMaking } from "./making.ts";
 import type { Plan } from "./plan.ts";
 import type { InputEvent, StepEnvironment, TurnReady } from "./turn.ts";
 
@@ -42,7 +44,7 @@ export interface Draft {
   readonly fire: (t: TransitionIndex) => void;
   readonly items: Map<ItemId, OpenItem>;
   /** Nodes that an intervention holds, with the number of their interventions. */
-  readonly held: Map<NodeId, number>;
+  held: ReadonlyMap<NodeId, number>;
   readonly sequence: number;
   readonly stepsBefore: number;
   data: Data;
@@ -76,13 +78,13 @@ export function startDraft(
     game,
     fire,
     items: new Map(),
-    held: new Map(),
+    held: NOBODY,
     sequence: state.sequence + 1,
     stepsBefore: state.stepCount,
     data: state.data,
     dataBytesBound: state.dataBytesBound,
     graph: env.graph,
-    overlays: state.overlays ?? [],
+    overlays: state.overlays ?? NOTHING,
     hasReadGraph: false,
     mutations: [],
     steps: [],
@@ -96,11 +98,14 @@ export function startDraft(
   return draft;
 }
 
+const NOTHING: readonly never[] = [];
+const NOBODY: ReadonlyMap<NodeId, number> = new Map();
+
 /** Adds a step and makes its changes of the open items, in the order in which a replay makes them. */
 export function record(draft: Draft, step: StepRecord): void {
-  for (const id of step.closed ?? []) dropItem(draft, id);
-  for (const item of step.changed ?? []) setItem(draft, item);
-  for (const item of step.opened ?? []) {
+  for (const id of step.closed ?? NOTHING) dropItem(draft, id);
+  for (const item of step.changed ?? NOTHING) setItem(draft, item);
+  for (const item of step.opened ?? NOTHING) {
     setItem(draft, item);
     const node = draft.plan.nodeIndex.get(item.node) ?? -1;
     draft.visits[node] = (draft.visits[node] ?? 0) + 1;
@@ -156,7 +161,7 @@ export function takeEffect(
   closed: MergeBlock | null,
 ): Pick<StepRecord, "patch" | "mutation" | "staged"> {
   const { plan } = draft;
-  const isFree = (plan.around[node] ?? []).every(({ block }) => block === closed);
+  const isFree = (plan.around[node] ?? NOTHING).every(({ block }) => block === closed);
   if (isFree) {
     adoptEffect(draft, effect);
     return recorded(effect.patch, effect.mutation);
@@ -170,8 +175,11 @@ export function takeEffect(
 }
 
 function recorded(patch: Patch | null, mutation: Mutation | null): Pick<StepRecord, "patch" | "mutation"> {
+  if (patch === null && mutation === null) return UNCHANGED;
   return { ...(patch === null ? {} : { patch }), ...(mutation === null ? {} : { mutation }) };
 }
+
+const UNCHANGED: Pick<StepRecord, "patch" | "mutation"> = {};
 
 /** A step that only changes D. */
 export function changeData(draft: Draft, data: Data, patch: Patch): void {
@@ -234,37 +242,47 @@ export function finishDraft(
   const { terminal } = draft;
   if (terminal !== null && draft.items.size > 0) record(draft, { closed: [...draft.items.keys()] });
   const items = [...draft.items.values()];
+  const made: InTheMaking<TurnRecord> = {
+    semantics: SEMANTICS_VERSION,
+    sequence: draft.sequence,
+    at: draft.env.now,
+    input,
+    steps: draft.steps,
+  };
+  if (program.compiled.kind === "net") made.seed = draft.env.seed;
+  if (terminal !== null) made.terminal = terminal;
   return {
     kind: "turn",
-    record: {
-      semantics: SEMANTICS_VERSION,
-      sequence: draft.sequence,
-      at: draft.env.now,
-      ...(program.compiled.kind === "net" ? { seed: draft.env.seed } : {}),
-      input,
-      steps: draft.steps,
-      ...(terminal === null ? {} : { terminal }),
-    },
-    state: {
-      definition: state.definition,
-      ...deriveStatus(program, draft.game, items, terminal, state.suspension !== undefined),
-      marking: draft.game.marking,
-      data: draft.data,
-      items,
-      sequence: draft.sequence,
-      stepCount: draft.stepsBefore + draft.steps.length,
-      visits: draft.visits,
-      dataBytesBound: draft.dataBytesBound,
-      terminal,
-      ...(draft.overlays.length === 0 || terminal !== null ? {} : { overlays: draft.overlays }),
-      ...(state.suspension === undefined ? {} : { suspension: state.suspension }),
-    },
+    record: made,
+    state: stateAfter(draft, state, items),
     mutations: draft.mutations,
     graph: draft.graph,
     hasReadGraph: draft.hasReadGraph,
     bytes: draft.bytes,
     isUnfinished,
   };
+}
+
+function stateAfter(draft: Draft, before: RunState, items: readonly OpenItem[]): RunState {
+  const { game, terminal, overlays } = draft;
+  const { suspension } = before;
+  const { status, modes } = deriveStatus(draft.plan.program, game, items, terminal, suspension !== undefined);
+  const state: InTheMaking<RunState> = {
+    definition: before.definition,
+    status,
+    modes,
+    marking: game.marking,
+    data: draft.data,
+    items,
+    sequence: draft.sequence,
+    stepCount: draft.stepsBefore + draft.steps.length,
+    visits: draft.visits,
+    dataBytesBound: draft.dataBytesBound,
+    terminal,
+  };
+  if (overlays.length > 0 && terminal === null) state.overlays = overlays;
+  if (suspension !== undefined) state.suspension = suspension;
+  return state;
 }
 
 function setItem(draft: Draft, item: OpenItem): void {
@@ -281,7 +299,9 @@ function dropItem(draft: Draft, id: ItemId): void {
 }
 
 function holdNode(draft: Draft, node: NodeId, change: 1 | -1): void {
-  const count = (draft.held.get(node) ?? 0) + change;
-  if (count === 0) draft.held.delete(node);
-  else draft.held.set(node, count);
+  const held = new Map(draft.held);
+  const count = (held.get(node) ?? 0) + change;
+  if (count === 0) held.delete(node);
+  else held.set(node, count);
+  draft.held = held;
 }

@@ -46,8 +46,10 @@ export interface Around {
  * @definition D21.6
  */
 export function heldView(plan: Plan, ground: Ground, node: number, but: MergeBlock | null = null): View {
-  const around = plan.around[node] ?? [];
+  const around = plan.around[node];
   let { data, graph } = ground;
+  if (around === undefined || around.length === 0)
+    return { data, dataBytesBound: ground.dataBytesBound, graph };
   let proposed: Mutation | undefined;
   for (const { block, branch } of around) {
     if (block === but) continue;

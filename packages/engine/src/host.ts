@@ -131,7 +131,7 @@ export function makeHost(parts: HostParts, schedule?: (flush: () => void) => voi
 /** About the bytes of a record besides its data. */
 export const RECORD_BYTES = 200;
 
-/** The key of a run, or of a graph, in caches and mailboxes. */
+/** The key of a run, or of a graph, in caches and mailboxes. The length says where the tenant ends and the id begins. */
 export function keyOf(tenant: TenantId, id: string): string {
-  return JSON.stringify([tenant, id]);
+  return `${tenant.length}/${tenant}/${id}`;
 }

@@ -153,8 +153,21 @@ function isBeside({ event, instance }: OpenItem): boolean {
   return event !== undefined || instance !== undefined;
 }
 
+/** The labels of each node of a plan, once somebody asked: a plan does not change. */
+const known = new WeakMap<Plan, Map<string, readonly Outcome[]>>();
+
 /** The labels that somebody may answer with: O(n) without those of events and the clock's `expired`, unless the author lists it. */
 export function answerLabels(plan: Plan, id: string): readonly Outcome[] {
+  const ofPlan = known.get(plan) ?? new Map<string, readonly Outcome[]>();
+  const found = ofPlan.get(id);
+  if (found !== undefined) return found;
+  const labels = labelsOf(plan, id);
+  // Only nodes of the plan: their number is bounded, that of ids in requests is not.
+  if (plan.nodeIndex.has(id)) known.set(plan, ofPlan.set(id, labels));
+  return labels;
+}
+
+function labelsOf(plan: Plan, id: string): readonly Outcome[] {
   const node = plan.nodes[plan.nodeIndex.get(id) ?? -1];
   const isDeclared = node !== undefined && (metaTexts(node, "outcomes") ?? []).includes(EXPIRED);
   return alphabetOf(plan, id).filter(

@@ -17,6 +17,7 @@ import type { Effect } from "./answer.ts";
 import { type Branch, type Chosen, chooseBranch, isUnavailable } from "./branch.ts";
 import { clearKeys, type Draft, fail, intervene, record, takeEffect } from "./draft.ts";
 import { heldView } from "./held.ts";
+import type { InTheMaking } from "./making.ts";
 import { takenByReset } from "./taken.ts";
 
 /** The branch of an effect, or its trouble. */
@@ -81,8 +82,12 @@ export function goOn(
   const { program, closes } = draft.plan;
   const node = program.net.transitions[branch.transition]?.origin?.node ?? -1;
   const closed = extra.dropped === undefined ? null : (closes.get(node) ?? null);
-  const taken = takeEffect(draft, node, effect, closed);
-  recordFired(draft, playBranch(draft, branch), { ...extra, outcome: branch.outcome, ...taken });
+  const { patch, mutation, staged } = takeEffect(draft, node, effect, closed);
+  const step: InTheMaking<StepRecord> = { ...extra, outcome: branch.outcome };
+  if (patch !== undefined) step.patch = patch;
+  if (mutation !== undefined) step.mutation = mutation;
+  if (staged !== undefined) step.staged = staged;
+  recordFired(draft, playBranch(draft, branch), step);
 }
 
 /** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */
@@ -120,15 +125,15 @@ export function playStep(draft: Draft, transitions: readonly TransitionIndex[], 
     }
     draft.fire(t);
   }
-  recordFired(draft, transitions, extra);
+  recordFired(draft, transitions, { ...extra });
 }
 
 /** Blocks that hold something back and have no token any more: they were left, or emptied, and nothing of it is kept. */
 function leftBlocks(
   { plan, game, overlays }: Draft,
-  { staged = [], dropped = [] }: StepRecord,
+  { staged = NOTHING, dropped = NOTHING }: StepRecord,
 ): readonly NodeId[] {
-  if (overlays.length + staged.length === 0) return [];
+  if (overlays.length + staged.length === 0) return NOTHING;
   const holding = new Set([...overlays, ...staged].map(({ block }) => block));
   return [...holding].filter((block) => {
     const places = plan.blockPlaces.get(block) ?? [];
@@ -136,21 +141,24 @@ function leftBlocks(
   });
 }
 
-/** Records what was fired; a loop's fail branch clears its verdict, and items whose token a reset took close. */
-function recordFired(draft: Draft, fired: readonly TransitionIndex[], extra: StepRecord): void {
+const NOTHING: readonly never[] = [];
+
+/**
+ * Records what was fired as `step`, which is nobody else's and is completed here; a loop's fail branch clears its verdict,
+ * and items whose token a reset took close.
+ */
+function recordFired(draft: Draft, fired: readonly TransitionIndex[], step: InTheMaking<StepRecord>): void {
   const { plan } = draft;
   draft.firedCount += fired.length;
+  const { closed = NOTHING, dropped = NOTHING } = step;
+  const taken = takenByReset(draft, fired, closed);
+  const left = leftBlocks(draft, step);
   const node = nodeIdOf(plan.program, fired[0] ?? -1);
-  const closed = [...(extra.closed ?? []), ...takenByReset(draft, fired, extra.closed ?? [])];
-  const where = node === undefined ? {} : { node };
-  const dropped = [...(extra.dropped ?? []), ...leftBlocks(draft, extra)];
-  record(draft, {
-    ...where,
-    fired,
-    ...extra,
-    ...(closed.length === 0 ? {} : { closed }),
-    ...(dropped.length === 0 ? {} : { dropped }),
-  });
+  if (node !== undefined) step.node = node;
+  step.fired = fired;
+  if (taken.length > 0) step.closed = [...closed, ...taken];
+  if (left.length > 0) step.dropped = [...dropped, ...left];
+  record(draft, step);
   if (plan.clears.size === 0) return;
   const failed = fired.filter((t) => plan.program.net.transitions[t]?.origin?.outcome === FAIL);
   clearKeys(

@@ -7,6 +7,7 @@ import {
   type Trouble,
   type WorkflowNode,
 } from "@tessera/core";
+import type { InTheMaking } from "./making.ts";
 import { metaText, metaTexts, type Plan } from "./plan.ts";
 import { withEvents } from "./subscriptions.ts";
 import type { Due, StepEnvironment } from "./turn.ts";
@@ -37,33 +38,34 @@ export function openItem(
 function plainItem(plan: Plan, node: number, id: ItemId, data: JsonObject, env: StepEnvironment): Opening {
   const definition = plan.nodes[node];
   invariant(definition !== undefined, "D9.2", () => ({ node }));
-  const base = { id, node: definition.id, openedAt: env.now };
+  const made = (kind: OpenItem["kind"]): InTheMaking<OpenItem> => {
+    return { id, kind, node: definition.id, openedAt: env.now };
+  };
   switch (plan.bodies[node]) {
     case "job":
-      return withDeadline({ ...base, kind: "job" }, definition, env);
+      return withDeadline(made("job"), definition, env);
     case "work-item":
-      return withDeadline({ ...base, kind: "work-item", ...offer(definition) }, definition, env);
+      return withDeadline(offered(made("work-item"), definition), definition, env);
     case "external":
-      return withDeadline({ ...base, kind: "external", ...offer(definition) }, definition, env);
+      return withDeadline(offered(made("external"), definition), definition, env);
     case "child":
-      return { kind: "item", item: { ...base, kind: "child" } };
+      return { kind: "item", item: made("child") };
     case "event":
     case "scope":
-      return { kind: "item", item: { ...base, kind: "event" } };
+      return { kind: "item", item: made("event") };
     case "timer":
-      return timerItem(base, definition, data, env);
+      return timerItem(made("timer"), definition, data, env);
     default:
       invariant(false, "D9.2", () => ({ node: definition.id, body: plan.bodies[node] ?? null }));
   }
 }
 
-function offer(node: WorkflowNode): Partial<OpenItem> {
+function offered(item: InTheMaking<OpenItem>, node: WorkflowNode): OpenItem {
   const assignees = metaTexts(node, "assignees");
   const candidateGroups = metaTexts(node, "candidateGroups");
-  return {
-    ...(assignees === undefined ? {} : { assignees }),
-    ...(candidateGroups === undefined ? {} : { candidateGroups }),
-  };
+  if (assignees !== undefined) item.assignees = assignees;
+  if (candidateGroups !== undefined) item.candidateGroups = candidateGroups;
+  return item;
 }
 
 function withDeadline(item: OpenItem, node: WorkflowNode, env: StepEnvironment): Opening {
@@ -75,12 +77,7 @@ function withDeadline(item: OpenItem, node: WorkflowNode, env: StepEnvironment):
   return { kind: "item", item: { ...item, dueAt: due.at } };
 }
 
-function timerItem(
-  base: Omit<OpenItem, "kind">,
-  node: WorkflowNode,
-  data: JsonObject,
-  env: StepEnvironment,
-): Opening {
+function timerItem(item: OpenItem, node: WorkflowNode, data: JsonObject, env: StepEnvironment): Opening {
   const key = metaText(node, "key");
   const stored = key !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
   const expression =
@@ -100,7 +97,7 @@ function timerItem(
   const due = env.due(expression, env.now);
   if (due.kind === "trouble") return due;
   if (due.remaining < 0) return notATime(node, expression, "a timer needs a number of occurrences");
-  return { kind: "item", item: { ...base, kind: "timer", dueAt: due.at, ...repetition(due) } };
+  return { kind: "item", item: { ...item, dueAt: due.at, ...repetition(due) } };
 }
 
 function notATime(node: WorkflowNode, text: string, message: string): Opening {

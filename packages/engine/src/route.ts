@@ -37,14 +37,10 @@ export function routeOutcome(
   const split = splitOf(definition, outcome);
   if (split === "all") return { kind: "arcs", arcs };
   const taken: number[] = [];
-  const environment = conditionsAt(env);
   for (const arc of arcs) {
     if (plan.isDefault[arc] === true) continue;
     const guard = plan.guards[arc] ?? null;
-    const answer =
-      guard === null
-        ? ({ kind: "value", value: true } as const)
-        : evaluateCondition(guard, data, environment);
+    const answer = guard === null ? TRUE : evaluateCondition(guard, data, conditionsAt(env));
     if (answer.kind === "error") {
       return {
         kind: "trouble",
@@ -62,6 +58,8 @@ export function routeOutcome(
     `no guard of "${definition.id}" holds under outcome "${outcome}" and there is no default`,
   );
 }
+
+const TRUE = { kind: "value", value: true } as const;
 
 /** What a condition may ask in this turn: the time is the turn's. */
 export function conditionsAt({ bodies, now }: StepEnvironment): ConditionEnvironment {

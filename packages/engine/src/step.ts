@@ -50,7 +50,7 @@ import {
   startNode,
   throwStep,
 } from "./step-events.ts";
-import type { InputEvent, InputRefusal, StepEnvironment, TurnReady } from "./turn.ts";
+import type { InputEvent, InputPayload, InputRefusal, StepEnvironment, TurnReady } from "./turn.ts";
 
 /**
  * One turn on one run: applies `event` to `state`, fires automatic transitions in document order until none is
@@ -124,7 +124,7 @@ function finishItem(
 ): InputRefusal | null {
   const { plan } = draft;
   const { item, outcome, payload, trouble } = action;
-  const { patch = {}, mutation = null, reads = [] } = payload;
+  const { patch = NO_KEYS, mutation = null, reads = NOTHING } = payload;
   const node = plan.nodeIndex.get(item.node) ?? -1;
   const group = waysOut(draft, item);
   const definition = plan.nodes[node];
@@ -137,10 +137,12 @@ function finishItem(
   const form = definition === undefined || !isPerson ? null : formOf(definition);
   const unfilled = form === null ? null : formTrouble(form, patch);
   const isPlain = mutation === null && Object.keys(patch).length === 0;
-  const answer = { outcome, patch, mutation };
-  const accept = (): Effect =>
-    isPlain ? plainEffect(view, outcome) : acceptAnswer(plan, node, view, answer, draft.env);
-  const effect: Effect = unfilled === null ? accept() : { kind: "trouble", trouble: unfilled };
+  const effect: Effect =
+    unfilled !== null
+      ? { kind: "trouble", trouble: unfilled }
+      : isPlain
+        ? plainEffect(view, outcome)
+        : acceptAnswer(plan, node, view, { outcome, patch, mutation }, draft.env);
   const branch = branchOf(draft, node, group, effect);
   if (branch.kind === "trouble") {
     const { code, message, facts } = branch.trouble;
@@ -152,10 +154,13 @@ function finishItem(
     if (repair.kind === "trouble" && isUnavailable(repair.trouble)) return refuse("unavailable");
     if (isPerson && (effect.kind === "trouble" || repair.kind === "trouble")) return refuse("invalid-data");
   }
-  const closed = [item.id, ...(item.instances === undefined ? [] : instancesOf(draft, item.node))];
-  leave(draft, node, group, effect, { closed, ...(trouble === null ? {} : { trouble }) }, branch);
+  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item.node)];
+  leave(draft, node, group, effect, trouble === null ? { closed } : { closed, trouble }, branch);
   return null;
 }
+
+const NO_KEYS: NonNullable<InputPayload["patch"]> = {};
+const NOTHING: readonly never[] = [];
 
 /** Nothing of the answer is kept: the host lets the job look again, or gives up. */
 function staleRead(item: ItemId, stale: readonly GraphRead[]): InputRefusal {

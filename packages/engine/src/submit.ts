@@ -29,13 +29,18 @@ import { thrownText } from "./trouble.ts";
  * against the store before it is given.
  */
 export function submit(host: Host, tenant: TenantId, run: RunId, decide: Decide): Promise<Submitted> {
-  return host.mailboxes.exclusive(keyOf(tenant, run), () => attempts(host, tenant, run, decide));
+  const key = keyOf(tenant, run);
+  return host.mailboxes.exclusive(key, () => attempts(host, { tenant, run, key }, decide));
 }
 
-async function attempts(host: Host, tenant: TenantId, run: RunId, decide: Decide): Promise<Submitted> {
+async function attempts(
+  host: Host,
+  { tenant, run, key }: { readonly tenant: TenantId; readonly run: RunId; readonly key: string },
+  decide: Decide,
+): Promise<Submitted> {
   let isGraphContended = false;
   for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
-    const found = host.runs.get(keyOf(tenant, run));
+    const found = host.runs.get(key);
     const live = found ?? (await loadRun(host, tenant, run));
     if (live.kind === "refused") return live;
     const outcome = isGraphContended
@@ -49,10 +54,10 @@ async function attempts(host: Host, tenant: TenantId, run: RunId, decide: Decide
         return outcome;
       case "refused":
         if (found === undefined || !(await isStale(host, live))) return outcome;
-        host.runs.delete(keyOf(tenant, run));
+        host.runs.delete(key);
         break;
       case "conflict":
-        host.runs.delete(keyOf(tenant, run));
+        host.runs.delete(key);
         if (outcome.on === "message") return refused("taken", "somebody else has the message", { run });
         if (outcome.on === "fence") return refused("fenced", "another worker has taken over", { run });
         if (outcome.on === "graph") {
@@ -79,7 +84,8 @@ async function attemptTurn(
 ): Promise<Submitted | (CommitResult & { readonly kind: "conflict" })> {
   const request = decide(live);
   if ("kind" in request) return request;
-  const graph = await loadGraph(host, live.tenant, live.graph);
+  const { tenant, graph: id } = live;
+  const graph = host.graphs.get(keyOf(tenant, id)) ?? (await loadGraph(host, tenant, id));
   const computed = computeTurn(host, live, null, graph, request);
   if (computed.kind === "refused") return computed;
   const result = await commit(host, computed);
@@ -88,13 +94,11 @@ async function attemptTurn(
 }
 
 /** Commits a computed turn. After a fault of the storage nobody knows what was written: nothing is remembered. */
-export async function commit(host: Host, { turn, live }: Computed): Promise<CommitResult> {
-  try {
-    return await host.committer.commit(turn);
-  } catch (fault) {
+export function commit(host: Host, { turn, live }: Computed): Promise<CommitResult> {
+  return host.committer.commit(turn).catch((fault: unknown) => {
     forget(host, live);
     throw fault;
-  }
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ export function takenByReset(
   closed: readonly ItemId[],
 ): readonly ItemId[] {
   const { net, restNode } = plan.program;
-  if (!fired.some((t) => (net.transitions[t]?.reset.length ?? 0) > 0)) return [];
+  if (fired.every((t) => (net.transitions[t]?.reset.length ?? 0) === 0)) return NOTHING;
   const reset = new Set(fired.flatMap((t) => net.transitions[t]?.reset ?? []));
   const resting = new Set<string>();
   const emptied = new Set<string>();
@@ -28,3 +28,5 @@ export function takenByReset(
   };
   return [...items.values()].flatMap((item) => (isGone(item) && !closed.includes(item.id) ? [item.id] : []));
 }
+
+const NOTHING: readonly never[] = [];

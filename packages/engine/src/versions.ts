@@ -18,7 +18,7 @@ export interface Version {
   readonly plan: Plan;
   readonly pinned: Pinned;
   readonly row: DefinitionRow;
-  /** Built when asked: what is registered may have grown. */
+  /** Built when first asked. What is registered later is found all the same: functions and schemas are looked up by name. */
   readonly bodies: () => Bodies;
 }
 
@@ -76,6 +76,7 @@ function openVersion(registry: Registry, row: DefinitionRow): Version | Refused 
   const owner: Owner = { workflow: name, definition: contentHash(definition as unknown as Json) };
   const pinned: Pinned = { functions, predicates, languages, calls };
   const workflow = definition.kind === "workflow" ? definition : null;
+  let bodies: Bodies | null = null;
   return {
     kind: "version",
     hash,
@@ -84,6 +85,9 @@ function openVersion(registry: Registry, row: DefinitionRow): Version | Refused 
     plan: makePlan(makeProgram(hash, result.value, orJoinRules(result.value))),
     pinned,
     row,
-    bodies: () => bodiesOf(registry, owner, workflow, pinned),
+    bodies: () => {
+      bodies ??= bodiesOf(registry, owner, workflow, pinned);
+      return bodies;
+    },
   };
 }

@@ -73,7 +73,7 @@ export function makeWorkItems(host: Host, authorize: Authorize): WorkItems {
     },
     complete: async (request) => {
       const decide = completion(host, authorize, request);
-      return decide.kind === "refused" ? decide : submitCommand(host, request, decide.decide);
+      return decide.kind === "refused" ? decide : await submitCommand(host, request, decide.decide);
     },
     retry: async (request) => {
       const { by, reason } = request;
@@ -144,7 +144,8 @@ export function completion(
   authorize: Authorize,
   request: CompleteRequest,
 ): { readonly kind: "command"; readonly decide: Decide } | Refused {
-  const message = readMessage(host, request.data ?? {});
+  const data = request.data ?? null;
+  const message = data === null ? NO_DATA : readMessage(host, data);
   if (message.kind === "refused") return message;
   const texts = actorTrouble(request.by);
   if (texts !== null) return texts;
@@ -159,6 +160,8 @@ export function completion(
   });
   return { kind: "command", decide };
 }
+
+const NO_DATA = { kind: "message", data: Object.freeze({}) } as const;
 
 /** Completes what is open at a node: a work item or an outside wait. Nothing open there: `not-open`. */
 export async function completeAt(
@@ -186,7 +189,7 @@ export async function submitCommand(
   const { commandId, by } = request;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const { run } = readTaskId(request.task);
-  const texts = actorTrouble(by) ?? textTrouble({ commandId: commandId ?? "" });
+  const texts = actorTrouble(by) ?? (commandId === undefined ? null : textTrouble({ commandId }));
   if (texts !== null) return texts;
   const submitted = await submit(host, tenant, run, decide);
   const isRefused = submitted.kind === "refused" && commandId !== undefined;
