@@ -329,18 +329,16 @@ export function deriveStatus(
   const modes = (own.length > 0 ? own : items).map(itemModes);
   const isBusy = modes.some((of) => of.length === 0) || hasAutomaticStep(program, game, items);
   if (isBusy) return { status: "running", modes: [] };
-  const [first] = modes;
-  if (first === undefined) return { status: "failed", modes: [] };
-  if (modes.length === 1 && first.length === 1) return { status: "waiting", modes: first };
+  if (items.length === 0) return { status: "failed", modes: [] };
+  if (modes.length === 1 && modes[0]?.length === 1) return { status: "waiting", modes: modes[0] };
   const found = new Set(modes.flat());
   return { status: "waiting", modes: MODE_ORDER.filter((mode) => found.has(mode)) };
 }
 
 /** Is an automatic transition enabled whose node no intervention holds? */
 function hasAutomaticStep(program: Program, game: TokenGame, items: readonly OpenItem[]): boolean {
-  const holding = items.filter((item) => item.kind === "intervention");
-  if (holding.length === 0) return firstPlayable(game) !== -1;
-  const held = new Set(holding.map((item) => item.node));
+  if (items.every((item) => item.kind !== "intervention")) return firstPlayable(game) !== -1;
+  const held = new Set(items.filter((item) => item.kind === "intervention").map((item) => item.node));
   return playable(game).some((t) => !held.has(nodeIdOf(program, t) ?? ""));
 }
 
