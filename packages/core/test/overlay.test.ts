@@ -28,7 +28,7 @@ const set = (key: string, value: number) =>
 const gone: Mutation = { ...EMPTY_MUTATION, delete: ["x"] };
 
 describe("[D21.3] [D21.4] overlays", () => {
-  it("[D21.3] [D21.4] [C20-40] come with the first change of a branch and grow with each; bases stay", () => {
+  it("[D21.3] [D21.4] come with the first change of a branch and grow with each; bases stay", () => {
     const one = folded([], [{ block: "j", branch: 1, base: { k: 1 }, patch: set("k", 2) }]);
     expect(one).toEqual([
       { block: "j", branch: 1, base: { k: 1 }, values: { k: 2 }, mutation: EMPTY_MUTATION },
@@ -44,7 +44,7 @@ describe("[D21.3] [D21.4] overlays", () => {
     expect(one).toHaveLength(1);
   });
 
-  it("[D21.4] [C20-40] end with their block, all branches of it and no other", () => {
+  it("[D21.4] end with their block, all branches of it and no other", () => {
     const change = (block: string, branch: number): StagedChange => ({ block, branch, mutation: gone });
     const open = folded([], [change("j", 1), change("i", 1), change("j", 2)]);
     expect(folded(open, [], ["j"]).map(({ block }) => block)).toEqual(["i"]);
@@ -110,7 +110,7 @@ function followLaw(follow: typeof followedBy) {
 }
 
 describe("[D21.5] one mutation after the other", () => {
-  it("[D21.5] [C20-40] does what both do in turn (oracle: raw application)", () => {
+  it("[D21.5] does what both do in turn (oracle: raw application)", () => {
     expect(followLaw(followedBy).met).toBeGreaterThan(100);
   });
 

@@ -18,7 +18,7 @@ import { bareRun, result, starting } from "./host.ts";
 import { acyclic, block, create, foldOf, link, object, pay, plain, played, staged } from "./stage-run.ts";
 
 describe("[D21.9] staged blocks, on the way", () => {
-  it("[D21.8] [C20-40] what does not fit the graph of its branch is refused at once, and only that step", () => {
+  it("[D21.8] what does not fit the graph of its branch is refused at once, and only that step", () => {
     for (const [second, code] of [
       [create(object("x")), "GATE_REJECTED"],
       [pay("none", 1), "GATE_REJECTED"],
@@ -66,7 +66,7 @@ describe("[D21.9] staged blocks, on the way", () => {
     }
   });
 
-  it("[D21.9] [C20-40] a block that is cut short keeps nothing", () => {
+  it("[D21.9] a block that is cut short keeps nothing", () => {
     const run = bareRun(block(staged));
     run.take(starting());
     run.take({ input: result(run.item("a")).input, payload: { mutation: create(object("x")) } });
@@ -217,7 +217,7 @@ describe("[D21.9] staged loops", () => {
 });
 
 describe("[D21.9] stored runs", () => {
-  it("[D21.9] [D21.6] [C20-40] a crash inside a stage loses nothing; jobs see their branch; the audit is sound", async () => {
+  it("[D21.9] [D21.6] a crash inside a stage loses nothing; jobs see their branch; the audit is sound", async () => {
     const store = memoryStore();
     const definition = flow(
       "w",
@@ -277,7 +277,7 @@ describe("[D21.9] stored runs", () => {
     expect(audit).toMatchObject({ isSound: true });
   });
 
-  it("[D21.10] [D12.4] [C20-37] a merge by a function needs it registered, and pins its version", async () => {
+  it("[D21.10] [D12.4] a merge by a function needs it registered, and pins its version", async () => {
     const definition = block({ merge: { k: { function: "f" } } });
     const without = testEngine();
     expect(await without.engine.deploy(definition)).toMatchObject({ code: "invalid" });

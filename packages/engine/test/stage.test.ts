@@ -156,7 +156,7 @@ describe("[D21.9] staged blocks", () => {
     expect(run.graph).toBe(before);
   });
 
-  it("[D21.6] [D21.8] [C20-40] a branch sees what it wrote itself and nothing of its neighbours", () => {
+  it("[D21.6] [D21.8] a branch sees what it wrote itself and nothing of its neighbours", () => {
     const seen: string[] = [];
     const look =
       (name: string, mutation?: Mutation) =>

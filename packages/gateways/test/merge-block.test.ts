@@ -49,7 +49,7 @@ const blocksOf = (definition: ReturnType<typeof workflow>) => {
 };
 
 describe("[D21.1] blocks that hold back", () => {
-  it("[D21.1] [C20-40] are AND blocks and OR blocks whose gateway stages or merges, with their branches", () => {
+  it("[D21.1] are AND blocks and OR blocks whose gateway stages or merges, with their branches", () => {
     const two = [
       ["a", "a"],
       ["b", "b"],
@@ -75,7 +75,7 @@ describe("[D21.1] blocks that hold back", () => {
     expect(blocksOf(forked({ stage: false, merge: {} }))).toEqual([]);
   });
 
-  it("[D21.1] [C20-40] a branch has all its nodes, and what lies inside its embedded subprocesses", () => {
+  it("[D21.1] a branch has all its nodes, and what lies inside its embedded subprocesses", () => {
     const extra = [
       node("p", "subprocess", { meta: { entry: "q" } }),
       node("q", "gateway", { scope: "p" }),
@@ -90,7 +90,7 @@ describe("[D21.1] blocks that hold back", () => {
     ]);
   });
 
-  it("[D21.1] [C20-40] nested blocks are blocks of their own, and lie in a branch of the outer one", () => {
+  it("[D21.1] nested blocks are blocks of their own, and lie in a branch of the outer one", () => {
     const extra = [
       gate("t", { split: "all" }),
       gate("u", { join: "all", meta: { stage: true } }),
@@ -153,7 +153,7 @@ describe("[D21.1] blocks that hold back", () => {
 describe("[D21.2] what can be wrong with them", () => {
   const called = node("b", "subprocess", { meta: { workflow: "w" } });
 
-  it("[D21.2] [C20-40] nothing, if they are well-formed", () => {
+  it("[D21.2] nothing, if they are well-formed", () => {
     expect(issuesOf(forked({ stage: true, merge: { k: "last", l: "append" } }))).toEqual([]);
     expect(issuesOf(forked({ merge: { k: { function: "f" } } }))).toEqual([]);
     expect(issuesOf(forked({ stage: false }))).toContain("WF005 arcs.5.outcome");
