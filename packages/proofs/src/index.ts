@@ -57,6 +57,14 @@ export { type ParsedQuestion, parseQuestion, QUESTION_NAMES, type Question } fro
 export { type ReachableSet, reachableMarkings } from "./reachability.ts";
 export type { DraftTransition, ReductionStep } from "./reduction/step.ts";
 export { HINT_LIMITS, type HintLimits, type Hints, type RepairHint, repairHints } from "./repair-hint.ts";
+// The model of a run, for tests of what runs it
+export {
+  type ModelAnswer,
+  type ModelInput,
+  type ModelMarkings,
+  type RunModel,
+  runModel,
+} from "./run-model.ts";
 export {
   type AsyncCheckOptions,
   type CheckOptions,
