@@ -28,7 +28,7 @@ const TABLE = {
   persist: { workspace: ["core"], external: ["better-sqlite3", "pg"], types: [], node: true },
   engine: {
     workspace: ["core", "gateways", "persist", "proofs"],
-    external: ["@opentelemetry/api", "luxon", "xstate"],
+    external: ["@opentelemetry/api", "fast-check", "luxon", "xstate"],
     types: ["@standard-schema/spec"],
     node: true,
   },
@@ -57,6 +57,7 @@ const PEER_ENTRIES = {
   "fast-check": [
     "@tessera/proofs/fast-check",
     "@tessera/proofs/vitest",
+    "@tessera/engine/fast-check",
     "tessera/fast-check",
     "tessera/vitest",
   ],

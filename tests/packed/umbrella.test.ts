@@ -30,7 +30,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "telemetry.ts": ["engine/src/telemetry.ts"],
   "testing.ts": ["engine/src/testing.ts"],
   "vitest.ts": ["proofs/src/vitest.ts"],
-  "fast-check.ts": ["proofs/src/fast-check.ts"],
+  "fast-check.ts": ["proofs/src/fast-check.ts", "engine/src/fast-check.ts"],
 };
 
 /** The names that a source exports, by list or by declaration. */

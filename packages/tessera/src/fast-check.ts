@@ -1,4 +1,12 @@
-/** @module tessera/fast-check: generators of nets. */
+/** @module tessera/fast-check: generators of nets, and commands that drive the engine against the model. */
+
+export {
+  type ModelAction,
+  type ModelOptions,
+  type WorkflowCommand,
+  type WorkflowModel,
+  workflowModel,
+} from "@tessera/engine/fast-check";
 export {
   arbitraryBlock,
   arbitraryDefectiveNet,
