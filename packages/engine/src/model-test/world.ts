@@ -2,6 +2,7 @@
 import type { Marking, OpenItem, Outcome } from "@tessera/core";
 import type { RunId, RunStore } from "@tessera/persist";
 import { type RunModel, runModel } from "@tessera/proofs";
+import { DEFAULT_ENGINE_LIMITS } from "../limits.ts";
 import type { RunView } from "../run-view.ts";
 import { type Checker, makeChecker } from "../simulate/checker.ts";
 import { type ReadyScenario, scenarioStore } from "../simulate/scenario.ts";
@@ -72,15 +73,19 @@ export async function openWorld(
   processes: number,
   graph: string | null,
 ): Promise<World> {
-  const checker = makeChecker(ready);
+  let now = (): number => 0;
+  const checker = makeChecker(ready, DEFAULT_ENGINE_LIMITS.missedStartsMax, () => now());
+  for (const row of ready.rows) checker.deployed(row);
   const watched = watchedStore(await scenarioStore(ready), checker);
   const { store, settle } = countedStore(watched.store);
+  const clock = manualClock(settle);
+  now = clock.now;
   const world: World = {
     ready,
     store,
     checker,
     violation: watched.violation,
-    clock: manualClock(settle),
+    clock,
     settle,
     ports: waitingCalls(),
     processes: [],
