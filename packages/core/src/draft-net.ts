@@ -85,15 +85,33 @@ export function rewriteBuilder(draft: DraftNet, node: WorkflowNode, index: numbe
 export function netOf(draft: DraftNet): Net {
   const insides = new Map<string, readonly PlaceIndex[]>();
   const ids = new Set<string>();
-  const transitions = draft.transitions.map(({ reset, any = [], ...rest }): Transition => {
-    const id = uniqueId(rest.id, ids);
-    return { ...rest, id, any, reset: reset === undefined ? [] : insideOf(draft, reset, insides) };
-  });
+  const transitions = draft.transitions.map((t) =>
+    finished(t, uniqueId(t.id, ids), t.reset === undefined ? NOWHERE : insideOf(draft, t.reset, insides)),
+  );
   const ends = draft.places.flatMap(({ origin }, place) =>
     origin?.kind === "end" && draft.placeScopes[place] === null ? [place] : [],
   );
   const initial = draft.places.map((_, place) => (place === 0 ? 1 : 0));
   return makeNet({ places: draft.places, transitions, initial, finals: { kind: "ends", ends } });
+}
+
+const NOWHERE: readonly PlaceIndex[] = [];
+
+/** Written out field by field: engines keep copies of "the rest" in a form that is slow to read, and nets are read often. */
+function finished(t: DraftTransition, id: string, reset: readonly PlaceIndex[]): Transition {
+  const { any = NOWHERE, pre, post, origin, label, rule, generated } = t;
+  const made: { -readonly [Key in keyof Transition]: Transition[Key] } = {
+    id,
+    pre,
+    any,
+    post,
+    reset,
+    origin,
+  };
+  if (generated !== undefined) made.generated = generated;
+  if (rule !== undefined) made.rule = rule;
+  if (label !== undefined) made.label = label;
+  return made;
 }
 
 /** The place of `id` and `origin`, made at the first call. Two origins that ask for one id get two places. */

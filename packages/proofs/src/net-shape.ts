@@ -1,5 +1,5 @@
 /** @module Stage 0: what a net looks like, which decides the methods that may speak of it. */
-import type { Net, NetClass, PlaceIndex, TransitionIndex } from "@tessera/core";
+import type { Net, NetClass, PlaceIndex, Transition } from "@tessera/core";
 import { netClass } from "@tessera/core";
 
 /** Facts of the graph of a net. Weights, resets and optional inputs count as arcs where a token can move along them. */
@@ -86,33 +86,46 @@ function once<T>(compute: () => T): () => T {
  * @definition D13.2
  */
 export function isFreeChoice(net: Net): boolean {
-  const first: (TransitionIndex | undefined)[] = net.places.map(() => undefined);
-  return net.transitions.every((t, index) =>
-    t.pre.every(([place]) => {
-      const other = first[place];
-      if (other === undefined) {
-        first[place] = index;
-        return true;
-      }
-      const preset = net.transitions[other]?.pre ?? [];
-      return preset.length === t.pre.length && t.pre.every(([p]) => preset.some(([q]) => p === q));
-    }),
-  );
+  const { places, transitions } = net;
+  const first = new Int32Array(places.length).fill(-1);
+  for (let t = 0; t < transitions.length; t += 1) {
+    const { pre } = transitions[t]!;
+    for (const arc of pre) {
+      const other = first[arc[0]]!;
+      if (other === -1) first[arc[0]] = t;
+      else if (!haveSamePlaces(pre, transitions[other]!.pre)) return false;
+    }
+  }
+  return true;
 }
 
-function sourceOf(net: Net): PlaceIndex | null {
-  const marked = net.initial.flatMap((tokens, place) => (tokens > 0 ? [place] : []));
-  const [source] = marked;
-  return marked.length === 1 && source !== undefined && net.initial[source] === 1 ? source : null;
+function haveSamePlaces(left: Transition["pre"], right: Transition["pre"]): boolean {
+  if (left.length !== right.length) return false;
+  if (left.length > 8) {
+    const places = new Set(right.map(([place]) => place));
+    return left.every(([place]) => places.has(place));
+  }
+  return left.every(([p]) => right.some(([q]) => p === q));
 }
 
-function sinkOf(net: Net): PlaceIndex | null {
-  const sole = net.finals.kind === "ends" && net.finals.ends.length === 1 ? net.finals.ends[0] : undefined;
+function sourceOf({ initial }: Net): PlaceIndex | null {
+  let source: PlaceIndex | null = null;
+  for (let place = 0; place < initial.length; place += 1) {
+    if (initial[place] === 0) continue;
+    if (source !== null || initial[place] !== 1) return null;
+    source = place;
+  }
+  return source;
+}
+
+function sinkOf({ finals, transitions }: Net): PlaceIndex | null {
+  const sole = finals.kind === "ends" && finals.ends.length === 1 ? finals.ends[0] : undefined;
   if (sole === undefined) return null;
-  const isTaken = net.transitions.some(
-    (t) => t.pre.some(([place]) => place === sole) || t.any.includes(sole),
-  );
-  return isTaken ? null : sole;
+  for (const { pre, any } of transitions) {
+    for (const arc of pre) if (arc[0] === sole) return null;
+    if (any.includes(sole)) return null;
+  }
+  return sole;
 }
 
 function isMarkedGraph(net: Net): boolean {

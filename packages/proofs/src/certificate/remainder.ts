@@ -1,5 +1,5 @@
 /** @module What is left of a net without its terminating part (D13.14). */
-import type { Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
+import type { Net, PlaceIndex, Transition, TransitionIndex, WeightedPlace } from "@tessera/core";
 import type { TerminatingPart } from "../verdict.ts";
 import { type Breadth, breadth, type Inner, type Left, terminating } from "./terminating-part.ts";
 
@@ -27,26 +27,26 @@ export function withoutTermination(net: Net, part: TerminatingPart): Remainder |
   for (const place of part.places) isInside[place] = 1;
   const isExit = new Uint8Array(net.transitions.length);
   for (const t of part.exits) isExit[t] = 1;
-  const inner = new Map<PlaceIndex, TransitionIndex[]>(part.places.map((place) => [place, []]));
+  const inner = new Map<PlaceIndex, TransitionIndex[]>();
+  for (const place of part.places) inner.set(place, []);
   const isGone = Uint8Array.from(isExit);
   const leadsIn = ({ post, reset }: Transition) =>
     post.length === 1 &&
     post[0]![1] === 1 &&
     isInside[post[0]![0]] === 1 &&
     !reset.some((p) => isInside[p] === 1);
-  const touches = (side: Transition["pre"]) => side.some((arc) => isInside[arc[0]] === 1);
   for (let t = 0; t < isExit.length; t += 1) {
     const transition = net.transitions[t]!;
     const { pre, post, reset } = transition;
     const ends = isTerminating[t] === 1;
-    if (touches(pre)) {
+    if (touches(pre, isInside)) {
       const isSingle = pre.length === 1 && pre[0]![1] === 1 && isExit[t] === 0;
       if (!isSingle || !(ends || (reset.length === 0 && leadsIn(transition)))) return `inner transition ${t}`;
       inner.get(pre[0]![0])!.push(t);
       isGone[t] = 1;
     } else if (isExit[t] === 1) {
       if (!ends && !leadsIn(transition)) return `exit ${t}`;
-    } else if (touches(post) || (!ends && reset.some((p) => isInside[p] === 1)))
+    } else if (touches(post, isInside) || (!ends && reset.some((p) => isInside[p] === 1)))
       return `transition ${t} is no exit`;
   }
   const fault = placesFault(net, inner, isTerminating);
@@ -54,6 +54,11 @@ export function withoutTermination(net: Net, part: TerminatingPart): Remainder |
   const left = leftOf(net, { isInside, isGone, isTerminating });
   if (left.net.finals.kind === "ends" && left.net.finals.ends.length === 0) return "no end place is left";
   return { ...left, inner, ...breadth(net, part, left, inner) };
+}
+
+function touches(side: Transition["pre"], isInside: Uint8Array): boolean {
+  for (const arc of side) if (isInside[arc[0]] === 1) return true;
+  return false;
 }
 
 /** No place of the part is an end or marked, and each leads to a termination. */
@@ -70,7 +75,11 @@ function placesFault(
     for (const t of consumers) {
       const to = transitions[t]!.post[0]![0];
       if (isTerminating[t] === 1) leading.add(place);
-      else before.set(to, [...(before.get(to) ?? []), place]);
+      else {
+        const known = before.get(to);
+        if (known === undefined) before.set(to, [place]);
+        else known.push(place);
+      }
     }
   }
   for (const place of leading) for (const from of before.get(place) ?? []) leading.add(from);
@@ -89,10 +98,10 @@ function leftOf(
 ): Pick<Remainder, "net" | "places" | "transitions"> {
   const isFed = new Uint8Array(net.places.length);
   const isLeft = new Uint8Array(net.places.length);
-  net.transitions.forEach(({ post }, t) => {
+  for (let t = 0; t < isGone.length; t += 1) {
     const into = isGone[t] === 1 ? isFed : isLeft;
-    for (const output of post) into[output[0]] = 1;
-  });
+    for (const output of net.transitions[t]!.post) into[output[0]] = 1;
+  }
   const given = net.finals.kind === "ends" ? net.finals.ends : [];
   const gone = Uint8Array.from(isInside);
   for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
@@ -100,17 +109,13 @@ function leftOf(
   const indexOf = new Int32Array(net.places.length).fill(-1);
   for (let place = 0; place < gone.length; place += 1)
     if (gone[place] === 0) indexOf[place] = places.push(place) - 1;
-  const side = (weighted: Transition["pre"]) => weighted.map((arc) => [indexOf[arc[0]]!, arc[1]] as const);
   const transitions: TransitionIndex[] = [];
-  for (let t = 0; t < isGone.length; t += 1) if (isGone[t] === 0) transitions.push(t);
-  const left = transitions.map((t): Transition => {
-    const { id, pre, post, reset, generated, origin } = net.transitions[t]!;
-    // What a termination resets of the part would be no place of the remainder.
-    const cleared = isTerminating[t] === 1 || reset.length === 0 ? [] : reset.map((place) => indexOf[place]!);
-    const base = { id, pre: side(pre), any: [], post: side(post), reset: cleared };
-    if (origin === undefined) return base;
-    return generated === undefined ? { ...base, origin } : { ...base, generated, origin };
-  });
+  const left: Transition[] = [];
+  for (let t = 0; t < isGone.length; t += 1) {
+    if (isGone[t] === 1) continue;
+    transitions.push(t);
+    left.push(renumbered(net.transitions[t]!, indexOf, isTerminating[t] === 1));
+  }
   const ends = given.filter((end) => gone[end] === 0).map((end) => indexOf[end]!);
   return {
     net: {
@@ -122,4 +127,20 @@ function leftOf(
     places,
     transitions,
   };
+}
+
+/** The transition in the places of the remainder. What a termination resets of the part would be no place of it. */
+function renumbered(t: Transition, indexOf: Int32Array, isTerminating: boolean): Transition {
+  const side = (weighted: Transition["pre"]) => {
+    const places: WeightedPlace[] = [];
+    for (const arc of weighted) places.push([indexOf[arc[0]]!, arc[1]]);
+    return places;
+  };
+  const { id, generated, origin } = t;
+  const reset = isTerminating ? [] : t.reset.map((place) => indexOf[place]!);
+  const base = { id, pre: side(t.pre), any: [], post: side(t.post), reset };
+  const made: { -readonly [Key in keyof Transition]: Transition[Key] } = base;
+  if (origin !== undefined) made.origin = origin;
+  if (origin !== undefined && generated !== undefined) made.generated = generated;
+  return made;
 }

@@ -38,18 +38,20 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
   // Transitions of one scope share their list of resets.
   const known = new Map<readonly PlaceIndex[], boolean>();
   const resetsAll = (reset: readonly PlaceIndex[]) => {
+    if (reset.length < others) return false;
     const found = known.get(reset) ?? new Set(reset.filter((place) => isEnd[place] === 0)).size === others;
     known.set(reset, found);
     return found;
   };
   const isTerminating = new Uint8Array(transitions.length);
   const isMixed = new Uint8Array(places.length);
-  transitions.forEach(({ post, reset }, t) => {
+  for (let t = 0; t < isTerminating.length; t += 1) {
+    const { post, reset } = transitions[t]!;
     const end = post.length === 1 ? post[0]! : null;
     const isAble = end !== null && end[1] === 1 && isEnd[end[0]] === 1 && initial[end[0]] === 0;
     if (isAble && resetsAll(reset)) isTerminating[t] = 1;
     else for (const output of post) isMixed[output[0]] = 1;
-  });
+  }
   for (let t = 0; t < isTerminating.length; t += 1)
     if (isTerminating[t] === 1 && isMixed[transitions[t]!.post[0]![0]] === 1) isTerminating[t] = 0;
   return isTerminating;

@@ -1,5 +1,5 @@
 /** @module Finds terminating parts of a net (D13.14): what to take away so that the rest is likely to decide the net. */
-import { invariant, type Net, type PlaceIndex, type TransitionIndex } from "@tessera/core";
+import { invariant, type Net, type PlaceIndex, type Transition, type TransitionIndex } from "@tessera/core";
 import { terminating } from "../certificate/terminating-part.ts";
 import type { TerminatingPart } from "../verdict.ts";
 
@@ -58,9 +58,8 @@ export function terminatingParts(net: Net): readonly TerminatingPart[] {
 function graphOf(net: Net, isTerminating: Uint8Array): Graph {
   const isBarred = Uint8Array.from(net.initial, (tokens) => (tokens > 0 ? 1 : 0));
   if (net.finals.kind === "ends") for (const end of net.finals.ends) isBarred[end] = 1;
-  net.transitions.forEach(({ reset }, t) => {
-    if (isTerminating[t] === 0) for (const place of reset) isBarred[place] = 1;
-  });
+  for (let t = 0; t < isTerminating.length; t += 1)
+    if (isTerminating[t] === 0) for (const place of net.transitions[t]!.reset) isBarred[place] = 1;
   return {
     net,
     producers: rowsOf(net, "post"),
@@ -76,12 +75,12 @@ function rowsOf({ places, transitions }: Net, side: "pre" | "post"): Rows {
   for (let place = 0; place < places.length; place += 1) start[place + 1]! += start[place]!;
   const items = new Int32Array(start[places.length]!);
   const at = start.slice();
-  transitions.forEach((t, index) => {
-    for (const arc of t[side]) {
-      items[at[arc[0]]!] = index;
+  for (let t = 0; t < transitions.length; t += 1) {
+    for (const arc of transitions[t]![side]) {
+      items[at[arc[0]]!] = t;
       at[arc[0]]! += 1;
     }
-  });
+  }
   return { start, items };
 }
 
@@ -111,14 +110,15 @@ function greatestPart({ net, producers, isTerminating, isBarred }: Graph): Uint8
     }
   };
   const leading = new Set<PlaceIndex>();
-  transitions.forEach(({ pre, post, reset }, t) => {
+  for (let t = 0; t < transitions.length; t += 1) {
+    const { pre, post, reset } = transitions[t]!;
     const isMove = post.length === 1 && post[0]![1] === 1;
     const isTaking = pre.length === 1 && pre[0]![1] === 1;
     const isInner = isTaking && (isTerminating[t] === 1 || (reset.length === 0 && isMove));
     if (!isInner) for (const arc of pre) drop(arc[0]);
     else if (isTerminating[t] === 1) leading.add(pre[0]![0]);
     if (!isMove) for (const arc of post) drop(arc[0]);
-  });
+  }
   for (let place = 0; place < isBarred.length; place += 1) if (isBarred[place] === 1) open.push(place);
   settle();
   for (const place of leading) {
@@ -137,16 +137,21 @@ function greatestPart({ net, producers, isTerminating, isBarred }: Graph): Uint8
 /** The transitions that lead from outside into the part. */
 function exitsInto({ net }: Graph, isIn: Uint8Array): readonly TransitionIndex[] {
   const exits: TransitionIndex[] = [];
-  net.transitions.forEach(({ pre, post }, t) => {
-    const isInto = post.some((arc) => isIn[arc[0]] === 1);
-    if (isInto && !pre.some((arc) => isIn[arc[0]] === 1)) exits.push(t);
-  });
+  for (let t = 0; t < net.transitions.length; t += 1) {
+    const { pre, post } = net.transitions[t]!;
+    if (isMet(post, isIn) && !isMet(pre, isIn)) exits.push(t);
+  }
   return exits;
 }
 
 /** Does `t` terminate the run, from places that are not in the part? */
 function isOutside({ net, isTerminating }: Graph, isIn: Uint8Array, t: TransitionIndex): boolean {
-  return isTerminating[t] === 1 && !net.transitions[t]!.pre.some((arc) => isIn[arc[0]] === 1);
+  return isTerminating[t] === 1 && !isMet(net.transitions[t]!.pre, isIn);
+}
+
+function isMet(side: Transition["pre"], isIn: Uint8Array): boolean {
+  for (const arc of side) if (isIn[arc[0]] === 1) return true;
+  return false;
 }
 
 /** Tells of a transition whether each place that it takes from has a consumer that leads neither into the part nor to a termination. */
