@@ -1,7 +1,7 @@
 /** @module What the proof of a workflow takes for granted, in sentences with node ids. */
 import type { BodyKind, CompiledWorkflow } from "@tessera/core";
 import { awaitedEvents } from "@tessera/gateways";
-import type { TotalityEvidence } from "./obligations/totality.ts";
+import { assumedAnswers, type TotalityEvidence } from "./obligations/totality.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The notion of fairness of every report. */
@@ -50,9 +50,8 @@ export function assumptionsOf(
   const unproved = [...new Set(called)].filter((name) => !children.has(name));
   return [
     ...(answering.length === 0 ? [] : [`every outcome of these nodes can occur: ${answering.join(", ")}`]),
-    ...(hasGuards
-      ? ["guards are free choices where the level is net, and can be answered on the data that they meet"]
-      : []),
+    ...(hasGuards ? ["guards are free choices where the level is net"] : []),
+    ...answered(compiled),
     ...(hasGuards && definition.data !== undefined
       ? ["keys of D that are declared and that guards read are assigned, with values of their declared types"]
       : []),
@@ -72,6 +71,15 @@ export function assumptionsOf(
       ? []
       : ["parallel steps do not race for what O9 names"]),
     ...failures(compiled, o5),
+  ];
+}
+
+/** Guards of which O5 takes for granted that they have an answer: one that has none ends its step under error. */
+function answered(compiled: CompiledWorkflow): readonly string[] {
+  const arcs = assumedAnswers(compiled).map(({ from, to }) => `${from} to ${to}`);
+  if (arcs.length === 0) return [];
+  return [
+    `these guards, which read what is not declared or are opaque, have an answer where they are asked: ${[...new Set(arcs)].join(", ")}`,
   ];
 }
 

@@ -14,6 +14,7 @@ import {
 import { FAIL, loopOf } from "@tessera/gateways";
 import { guardCases } from "../guard-cases.ts";
 import { fails, holds, unknown, type Verdict } from "../verdict.ts";
+import { isTyped, mayLackAnswer } from "./guard-answers.ts";
 
 /** An outcome of a node under which it may have nowhere to go. `data` is a D for which no arc is true. */
 export type Gap =
@@ -33,44 +34,40 @@ export interface TotalityEvidence {
   readonly gaps: readonly Gap[];
 }
 
-/** Outcomes whose totality is open: their guards are opaque or too involved. */
-interface Open {
-  readonly node: number;
-  readonly outcome: Outcome;
-}
-
 /**
- * O5: for every node and outcome of its alphabet there is an arc, and for every D one of them is true. An AND split,
- * an arc without a guard and a default arc are true for every D; otherwise the representatives of `guardCases` decide,
- * or leave it open.
+ * O5: for every node and outcome of its alphabet there is an arc, and on every D routing (D20.6) takes one. An AND split
+ * takes all its arcs; otherwise the representatives of `guardCases` decide, or leave it open. A default arc is no way
+ * out for a guard without an answer, which ends the step under error: where the types of declared keys say that this can
+ * be, O5 fails; where the guard reads what is not declared, or is opaque, it is assumed to be answered (`assumedAnswers`).
  *
  * @definition D8.10
  */
 export function totality(compiled: CompiledWorkflow): Verdict<TotalityEvidence> {
-  const gaps: Gap[] = [];
-  const open: Open[] = [];
-  for (const { node, outcome, arcs } of demands(compiled)) {
-    const found = judge(compiled, node, outcome, arcs);
-    if (found === "open") open.push({ node, outcome });
-    else if (found !== "total") gaps.push(found);
-  }
+  const judged = demands(compiled).map((demand) => ({ demand, found: judge(compiled, demand) }));
+  const gaps = judged.flatMap(({ found }) => found.gap ?? []);
   if (gaps.length > 0) return fails({ kind: "gaps", gaps });
-  const [first] = open;
-  if (first === undefined)
+  const open = judged.find(({ found }) => found.isOpen)?.demand;
+  if (open === undefined)
     return holds({ class: "recomputable", method: "boundary values of the guards", states: 0 });
-  const name = compiled.definition.nodes[first.node]?.id;
-  const reason = `the guards of "${name}" under "${first.outcome}" cannot be decided here`;
+  const name = compiled.definition.nodes[open.node]?.id;
+  const reason = `the guards of "${name}" under "${open.outcome}" cannot be decided here`;
   return unknown({ kind: "method", reason });
 }
 
-/** Does the gap exist: is there no arc, or is none true on its data? */
+/** The guarded arcs of which O5 takes for granted that their guards have an answer where they are asked. */
+export function assumedAnswers(compiled: CompiledWorkflow): readonly Arc[] {
+  return demands(compiled).flatMap((demand) => {
+    const { gap, isOpen, assumed } = judge(compiled, demand);
+    return gap === null && !isOpen ? assumed : [];
+  });
+}
+
+/** Does the gap exist: is there no arc, or is none taken on its data? */
 export function isGap(compiled: CompiledWorkflow, gap: Gap): boolean {
   const demand = demands(compiled).find(({ node, outcome }) => node === gap.node && outcome === gap.outcome);
   if (demand === undefined) return false;
   if (gap.kind === "no-arc") return demand.arcs.length === 0;
-  const { arcs } = demand;
-  if (arcs.length === 0 || isAlwaysTaken(compiled, gap.node, gap.outcome, arcs)) return false;
-  return routeOn(guardsOf(arcs), gap.data).kind !== "taken";
+  return demand.arcs.length > 0 && routeOn(waysOut(compiled, demand), gap.data).kind !== "taken";
 }
 
 interface Demand {
@@ -93,57 +90,91 @@ function demands({ definition, graph, kinds }: CompiledWorkflow): readonly Deman
   });
 }
 
-function judge(
-  compiled: CompiledWorkflow,
-  node: number,
-  outcome: Outcome,
-  arcs: readonly Arc[],
-): Gap | "total" | "open" {
-  if (arcs.length === 0) return { kind: "no-arc", node, outcome };
-  if (isAlwaysTaken(compiled, node, outcome, arcs)) return "total";
+/** What is said of a demand. `assumed`: arcs whose guards are taken to have an answer, if it is total. */
+interface Judgement {
+  readonly gap: Gap | null;
+  readonly isOpen: boolean;
+  readonly assumed: readonly Arc[];
+}
+
+const TOTAL: Judgement = { gap: null, isOpen: false, assumed: [] };
+
+function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
+  const { node, outcome, arcs } = demand;
+  if (arcs.length === 0) return { ...TOTAL, gap: { kind: "no-arc", node, outcome } };
+  const all = waysOut(compiled, demand);
+  if (all.guarded.length === 0) return TOTAL;
   const declared = compiled.definition.data ?? {};
-  const guards = guardsOf(arcs);
   // Guards that nobody can compute here may be false: the others must do without them, and refute nothing.
-  const clear = guards.filter((guard) => !guardCases([guard], declared).hasOpaque);
-  const { cases, isComplete } = guardCases(clear, declared);
+  const isOpaque = ({ guard }: Guarded) => guardCases([guard], declared).hasOpaque;
+  const opaque = all.guarded.filter(isOpaque);
+  const clear: Ways = { ...all, guarded: all.guarded.filter((one) => !isOpaque(one)) };
+  const { cases, isComplete } = guardCases(
+    clear.guarded.map(({ guard }) => guard),
+    declared,
+  );
+  const assumed = new Set(opaque.map(({ arc }) => arc));
   for (const data of cases) {
     const route = routeOn(clear, data);
     if (route.kind === "taken") continue;
-    if (clear.length < guards.length) return "open";
-    return { kind: "no-true-arc", node, outcome, data, trouble: route.trouble };
+    const isExcused = route.kind === "trouble" && all.hasOther && !isTyped(declared, route.at.guard);
+    if (isExcused) assumed.add(route.at.arc);
+    else if (opaque.length > 0 && !all.hasOther) return { ...TOTAL, isOpen: true };
+    else if (opaque.length > 0 && route.kind === "trouble") assumed.add(route.at.arc);
+    else return { ...TOTAL, gap: gapOf(node, outcome, data, route) };
   }
-  return isComplete ? "total" : "open";
+  if (!isComplete && !all.hasOther) return { ...TOTAL, isOpen: true };
+  if (!isComplete)
+    for (const { arc, guard } of clear.guarded) if (mayLackAnswer(declared, guard)) assumed.add(arc);
+  return { ...TOTAL, assumed: all.guarded.flatMap(({ arc }) => (assumed.has(arc) ? [arc] : [])) };
 }
 
-function isAlwaysTaken(
-  compiled: CompiledWorkflow,
-  node: number,
-  outcome: Outcome,
-  arcs: readonly Arc[],
-): boolean {
-  const definition = compiled.definition.nodes[node];
-  if (definition === undefined || splitOf(definition, outcome) === "all") return true;
-  return arcs.some((arc) => arc.default === true || arc.guard === undefined);
+function gapOf(node: number, outcome: Outcome, data: Data, route: Route): Gap {
+  const trouble = route.kind === "trouble" ? route.trouble : null;
+  return { kind: "no-true-arc", node, outcome, data, trouble };
 }
 
-function guardsOf(arcs: readonly Arc[]): readonly Condition[] {
-  return arcs.flatMap(({ guard }) => {
-    if (guard === undefined) return [];
-    const parsed = parseCondition(guard);
-    invariant(parsed.ok, "D8.10", () => ({ guard: JSON.stringify(guard) }));
-    return [parsed.value];
+/** A guarded arc. */
+interface Guarded {
+  readonly arc: Arc;
+  readonly guard: Condition;
+}
+
+/** The guards that are asked, in document order. `hasOther`: an arc is taken, if all are answered, whatever they say. */
+interface Ways {
+  readonly guarded: readonly Guarded[];
+  readonly asksAll: boolean;
+  readonly hasOther: boolean;
+}
+
+function waysOut({ definition }: CompiledWorkflow, { node, outcome, arcs }: Demand): Ways {
+  const split = splitOf(definition.nodes[node]!, outcome);
+  if (split === "all") return { guarded: [], asksAll: false, hasOther: true };
+  const asked = arcs.filter((arc) => arc.default !== true);
+  const plain = asked.findIndex(({ guard }) => guard === undefined);
+  // The first arc without a guard is taken: what comes after it is not asked, but of an OR split.
+  const reached = split === "or" || plain < 0 ? asked : asked.slice(0, plain);
+  const guarded = reached.flatMap((arc): readonly Guarded[] => {
+    if (arc.guard === undefined) return [];
+    const parsed = parseCondition(arc.guard);
+    invariant(parsed.ok, "D8.10", () => ({ guard: JSON.stringify(arc.guard) }));
+    return [{ arc, guard: parsed.value }];
   });
+  return { guarded, asksAll: split === "or", hasOther: plain >= 0 || asked.length < arcs.length };
 }
 
-/** As the engine asks guards: in document order, until one is true; one that cannot be answered is trouble. */
-function routeOn(
-  guards: readonly Condition[],
-  data: Data,
-): { readonly kind: "taken" } | { readonly kind: "none"; readonly trouble: string | null } {
-  for (const guard of guards) {
-    const answer = evaluateCondition(guard, data);
-    if (answer.kind === "error") return { kind: "none", trouble: answer.message };
-    if (answer.value) return { kind: "taken" };
+type Route =
+  | { readonly kind: "taken" | "none" }
+  | { readonly kind: "trouble"; readonly at: Guarded; readonly trouble: string };
+
+/** As the engine asks guards (D20.6): one that has no answer is trouble, a default arc or not. */
+function routeOn({ guarded, asksAll, hasOther }: Ways, data: Data): Route {
+  let isTaken = false;
+  for (const at of guarded) {
+    const answer = evaluateCondition(at.guard, data);
+    if (answer.kind === "error") return { kind: "trouble", at, trouble: answer.message };
+    isTaken ||= answer.value;
+    if (isTaken && !asksAll) break;
   }
-  return { kind: "none", trouble: null };
+  return { kind: isTaken || hasOther ? "taken" : "none" };
 }
