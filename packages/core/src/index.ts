@@ -83,6 +83,7 @@ export {
   guardReliances,
 } from "./definition-hash.ts";
 export { definitionJsonSchema } from "./definition-json-schema.ts";
+export type { ExpressionTerm, TermComparison, TermOperation } from "./expression-term.ts";
 export { facetOf } from "./facet.ts";
 // Nets
 export {

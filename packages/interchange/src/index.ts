@@ -1,6 +1,7 @@
 /** @module @tessera/interchange: public names. */
 export { FEEL_LENGTH_MAX, type FeelReading, readFeel } from "./bpmn/feel-condition.ts";
 export { evaluateFeel, FEEL } from "./bpmn/feel-evaluator.ts";
+export { readFeelTerm } from "./bpmn/feel-term.ts";
 export {
   type BpmnElement,
   type BpmnOptions,
