@@ -48,6 +48,7 @@ export {
   type PnmlOptions,
   type PnmlWriteOptions,
   readFeel,
+  readFeelTerm,
   readJsonText,
   readXml,
   type Source,
