@@ -11,7 +11,16 @@ import { tableOf } from "./harness.mjs";
 
 const HERE = import.meta.dirname;
 const REPORT = path.join(HERE, ".reports", "bench.json");
-const NAMES = ["firings", "or-join", "engine", "durable", "postgres", "data-size", "history"];
+const NAMES = [
+  "firings",
+  "or-join",
+  "engine",
+  "durable",
+  "durable-peers",
+  "postgres",
+  "data-size",
+  "history",
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
