@@ -96,7 +96,7 @@ export async function forkRun(
     if (computed.kind === "refused") return computed;
     const result = await commit(host, computed);
     if (result.kind === "ok") {
-      adopt(host, null, computed);
+      adopt(host, null, computed, result.claimed ?? []);
       return { kind: "forked", tenant, run, isNew: true };
     }
     return existingFork(host, { tenant, run, origin, at });

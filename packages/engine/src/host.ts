@@ -2,6 +2,8 @@
 import type { ProductGraph, RunState, TurnRecord } from "@tessera/core";
 import {
   type BufferedMessage,
+  type ClaimedEffect,
+  type EffectClaim,
   type GraphId,
   type GroupCommitter,
   groupCommitter,
@@ -72,6 +74,16 @@ export interface Committed {
   readonly record: TurnRecord;
   readonly turn: Turn;
   readonly isUnfinished: boolean;
+  /** The jobs of the turn that this engine has claimed with it. */
+  readonly claimed: readonly ClaimedEffect[];
+}
+
+/** What this engine claims of the turns that it commits, while it has slots for jobs. */
+export interface Claiming {
+  /** The claim of a turn that is about to be committed, null for none: slots are kept for its jobs. */
+  readonly of: (turn: Turn) => EffectClaim | null;
+  /** The turn was not committed: the slots are free again. */
+  readonly giveUp: (claim: EffectClaim) => void;
 }
 
 /** What became of a request. `duplicate`: the turn `sequence` has done it already. */
@@ -105,6 +117,8 @@ export interface Host extends HostParts {
   readonly graphs: Recent<LiveGraph>;
   /** Told of every committed turn, after the commit. */
   readonly listeners: ((committed: Committed) => void)[];
+  /** Set by the background work. */
+  claiming: Claiming | null;
   isClosed: boolean;
 }
 
@@ -124,6 +138,7 @@ export function makeHost(parts: HostParts, schedule?: (flush: () => void) => voi
     runs: recentMap(parts.limits.cachedRunsMax, CACHED_BYTES_MAX, (live) => live.state.dataBytesBound),
     graphs: recentMap(GRAPHS_MAX),
     listeners: [],
+    claiming: null,
     isClosed: false,
   };
 }

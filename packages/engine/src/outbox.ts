@@ -2,6 +2,7 @@
 import type { ClaimedEffect, EffectKind } from "@tessera/persist";
 import { carryOut } from "./children.ts";
 import type { Committed, Host } from "./host.ts";
+import { jobSlots } from "./job-slots.ts";
 import { makeJobs } from "./jobs.ts";
 import { refused } from "./refusal.ts";
 import { submit } from "./submit.ts";
@@ -37,14 +38,12 @@ const CONTROL: readonly EffectKind[] = [
   "continue",
   "signal",
 ];
-const JOB: readonly EffectKind[] = ["job"];
 
 /** The outbox over a host. Commands between runs never wait for a slot of jobs. */
 export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Background {
   const owner = host.ids();
   const jobs = makeJobs(host);
   const underWay = new Set<Promise<void>>();
-  let jobCount = 0;
   const track = (work: Promise<void>, after: () => void = () => {}): void => {
     const tracked = work.finally(() => {
       underWay.delete(tracked);
@@ -52,35 +51,41 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     });
     underWay.add(tracked);
   };
+  const slots = jobSlots(host, { owner, concurrency, isOpen: () => loop.isRunning() });
   const dispatch = (claimed: ClaimedEffect): void => {
-    if (claimed.effect.kind !== "job") return void track(carryOut(host, claimed));
-    jobCount += 1;
-    track(jobs.run(claimed), () => {
-      jobCount -= 1;
-      loop.notify();
+    slots.enter(claimed);
+    track(loop.isStopped() ? giveBack(host, claimed) : jobs.run(claimed), () => {
+      if (slots.leave(claimed)) loop.notify();
     });
   };
   const claim = async (): Promise<boolean> => {
     const now = host.clock.now();
     const { leaseMs } = host.limits;
     const control = await host.store.claimEffects(owner, now, leaseMs, CONTROL_BATCH, CONTROL);
-    for (const claimed of control) dispatch(claimed);
-    const free = concurrency - jobCount;
-    const found =
-      free > 0 && !loop.isStopped() ? await host.store.claimEffects(owner, now, leaseMs, free, JOB) : [];
+    for (const claimed of control) track(carryOut(host, claimed));
+    const found = loop.isStopped() ? [] : await slots.claim(now);
     for (const claimed of found) dispatch(claimed);
-    return control.length === CONTROL_BATCH;
+    return control.length === CONTROL_BATCH || (found.length > 0 && slots.mayFindMore());
   };
   const delayMs = async (): Promise<number> => {
-    const next = await host.store.nextEffect(jobCount < concurrency ? undefined : CONTROL);
+    const next = await host.store.nextEffect(slots.isFull() ? CONTROL : undefined);
     return next === null ? Number.POSITIVE_INFINITY : next - host.clock.now();
   };
   const loop = makeWakeLoop(host, pollMs, { look: claim, delayMs, trouble: "the outbox could not be read" });
 
-  host.listeners.push(({ live, turn, isUnfinished }: Committed) => {
-    if (turn.effects.done.length > 0) jobs.abandon("closed", live.tenant, turn.effects.done);
+  host.claiming = {
+    of: slots.claimOf,
+    giveUp: (claim) => {
+      if (slots.giveUp(claim)) loop.notify();
+    },
+  };
+  host.listeners.push(({ live, turn, isUnfinished, claimed }: Committed) => {
+    const { done } = turn.effects;
+    slots.settle(live.tenant, done);
+    if (done.length > 0) jobs.abandon("closed", live.tenant, done);
+    for (const each of claimed) dispatch(each);
     if (isUnfinished && !loop.isStopped()) track(goOn(host, live.tenant, live.run));
-    if (addsWork(turn)) loop.notify();
+    if (addsWork(turn, claimed.length)) loop.notify();
   });
   return {
     begin: concurrency > 0 ? loop.begin : () => {},
@@ -97,6 +102,16 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
   };
 }
 
+/** Gives back a job that was claimed with a turn while the engine stopped. */
+async function giveBack(host: Host, { tenant, effect, token }: ClaimedEffect): Promise<void> {
+  try {
+    await host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
+  } catch (fault) {
+    const facts = { effect: effect.id, error: thrownText(fault) };
+    host.logger.warn("a job could not be given back; it is tried again when its lease ends", facts);
+  }
+}
+
 /** Carries out the signals that can be claimed now, for an engine that does no work in the background. */
 export async function signalNow(host: Host): Promise<void> {
   const owner = host.ids();
@@ -108,9 +123,9 @@ export async function signalNow(host: Host): Promise<void> {
   }
 }
 
-/** Does the turn leave rows in the outbox? A signal that it sends is rows for others. */
-function addsWork({ effects, sends }: Committed["turn"]): boolean {
-  return effects.add.length > 0 || (sends?.signals ?? []).length > 0;
+/** Does the turn leave rows in the outbox that nobody has claimed? A signal that it sends is rows for others. */
+function addsWork({ effects, sends }: Committed["turn"], claimed: number): boolean {
+  return effects.add.length > claimed || (sends?.signals ?? []).length > 0;
 }
 
 /** The next turn of a run whose budget of firings was used up, after the inputs that came meanwhile. */

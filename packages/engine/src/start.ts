@@ -161,7 +161,13 @@ export function commitStart(host: Host, order: StartOrder): Promise<Started | Re
       if (computed.kind === "refused") return computed;
       const result = await commit(host, computed);
       if (result.kind === "ok") {
-        return { kind: "started", tenant, run, isNew: true, committed: adopt(host, null, computed) };
+        return {
+          kind: "started",
+          tenant,
+          run,
+          isNew: true,
+          committed: adopt(host, null, computed, result.claimed ?? []),
+        };
       }
       if (result.kind === "duplicate") return existingRun(host, order);
       if (result.on === "run") return existingRun(host, order);

@@ -1,6 +1,14 @@
 /** @module Turns on stored runs: load, step, commit; again after a conflict; one at a time for each run. */
 import { invariant, SEMANTICS_VERSION } from "@tessera/core";
-import type { CommitResult, NewRun, RunId, TenantId } from "@tessera/persist";
+import type {
+  ClaimedEffect,
+  CommitResult,
+  EffectClaim,
+  NewRun,
+  RunId,
+  TenantId,
+  Turn,
+} from "@tessera/persist";
 import { isSnapshotDue, storeTurn } from "./commands.ts";
 import { dueTime } from "./due.ts";
 import {
@@ -90,14 +98,49 @@ async function attemptTurn(
   if (computed.kind === "refused") return computed;
   const result = await commit(host, computed);
   if (result.kind === "duplicate") forget(host, live);
-  return result.kind === "ok" ? adopt(host, live, computed) : result;
+  return result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? []) : result;
 }
 
-/** Commits a computed turn. After a fault of the storage nobody knows what was written: nothing is remembered. */
-export function commit(host: Host, { turn, live }: Computed): Promise<CommitResult> {
-  return host.committer.commit(turn).catch((fault: unknown) => {
+/** What became of a turn; with it, the jobs that were claimed. */
+type Commitment = CommitResult & { readonly claimed?: readonly ClaimedEffect[] };
+
+/**
+ * Commits a computed turn, and claims with it the jobs for which this engine has slots. After a fault of the storage nobody
+ * knows what was written: nothing is remembered, and jobs that were claimed all the same are so until their lease ends.
+ *
+ * @refines D10.25
+ */
+export function commit(host: Host, { turn, live }: Computed): Promise<Commitment> {
+  const claim = host.claiming?.of(turn) ?? null;
+  const committed = claim === null ? host.committer.commit(turn) : commitClaiming(host, turn, claim);
+  return committed.catch((fault: unknown) => {
     forget(host, live);
     throw fault;
+  });
+}
+
+async function commitClaiming(host: Host, turn: Turn, claim: EffectClaim): Promise<Commitment> {
+  let claimed: readonly ClaimedEffect[] = [];
+  try {
+    const result = await host.committer.commit({ ...turn, effects: { ...turn.effects, claim } });
+    if (result.kind === "ok") claimed = claimedWith(turn, claim, result.tokens ?? []);
+    return { ...result, claimed };
+  } finally {
+    if (claimed.length === 0) host.claiming?.giveUp(claim);
+  }
+}
+
+function claimedWith(
+  { tenant, run, effects }: Turn,
+  claim: EffectClaim,
+  tokens: readonly number[],
+): readonly ClaimedEffect[] {
+  const { leaseUntil } = claim;
+  const added = new Map(effects.add.map((effect) => [effect.id, effect]));
+  return claim.effects.map((id, at) => {
+    const [effect, token] = [added.get(id), tokens[at]];
+    invariant(effect !== undefined && token !== undefined, "D10.25", () => ({ effect: id }));
+    return { tenant, run, effect, token, leaseUntil, claimCount: 1 };
   });
 }
 
@@ -209,12 +252,17 @@ export function computeTurn(
   return { kind: "computed", turn, ready, live: after, graph: { sequence, graph: ready.graph } };
 }
 
-/** Takes a committed turn into memory and tells the listeners. */
-export function adopt(host: Host, before: LiveRun | null, { turn, ready, live, graph }: Computed): Committed {
+/** Takes a committed turn into memory and tells the listeners. `claimed`: the jobs that were claimed with it. */
+export function adopt(
+  host: Host,
+  before: LiveRun | null,
+  { turn, ready, live, graph }: Computed,
+  claimed: readonly ClaimedEffect[],
+): Committed {
   host.runs.set(keyOf(live.tenant, live.run), live);
   if (ready.mutations.length > 0) host.graphs.set(keyOf(live.tenant, live.graph), graph);
   const { record, isUnfinished } = ready;
-  const committed: Committed = { kind: "committed", before, live, record, turn, isUnfinished };
+  const committed: Committed = { kind: "committed", before, live, record, turn, isUnfinished, claimed };
   for (const listen of host.listeners) {
     try {
       listen(committed);

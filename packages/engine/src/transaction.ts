@@ -55,7 +55,7 @@ export function inTransaction<T>(host: Host, authorize: Authorize, work: (tx: En
       complete: (request) => completeWithin(session, authorize, request),
     });
   });
-  for (const { before, computed } of done) adopt(host, before, computed);
+  for (const { before, computed } of done) adopt(host, before, computed, []);
   return answer;
 }
 

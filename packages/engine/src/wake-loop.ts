@@ -21,6 +21,8 @@ export interface WakeLoop {
   /** No further look begins; resolves when the one under way has ended. */
   readonly stop: () => Promise<void>;
   readonly isStopped: () => boolean;
+  /** Has it begun, and not stopped? */
+  readonly isRunning: () => boolean;
 }
 
 /** A loop on the engine's clock that sleeps for `pollMs` at most. */
@@ -68,5 +70,6 @@ export function makeWakeLoop(host: Host, pollMs: number, { look, delayMs, troubl
       await running;
     },
     isStopped: () => isStopped,
+    isRunning: () => isBegun && !isStopped,
   };
 }

@@ -52,6 +52,7 @@ export {
   DEFAULT_TENANT,
   type DefinitionRow,
   EFFECT_KINDS,
+  type EffectClaim,
   type EffectCommand,
   type EffectKind,
   type EraseResult,

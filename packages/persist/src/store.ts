@@ -113,8 +113,15 @@ export interface Turn {
   };
   /** Values of D that the turn changed and by which the run is to be found; other paths stay as they are. */
   readonly indexed?: readonly IndexedValue[];
-  /** Outbox rows: added, and ids that this turn completes (deleted in the same transaction). */
-  readonly effects: { readonly add: readonly EffectCommand[]; readonly done: readonly string[] };
+  /**
+   * Outbox rows: added, and ids that this turn completes (deleted in the same transaction). `claim`: those of the added
+   * that whoever commits the turn claims with it, as by `claimEffects` right after.
+   */
+  readonly effects: {
+    readonly add: readonly EffectCommand[];
+    readonly done: readonly string[];
+    readonly claim?: EffectClaim;
+  };
   /** The buffered message that the turn takes: gone with it, and refused as a conflict when somebody else has it. */
   readonly takes?: number;
   /** What the turn sends: there, and handed out, with it. */
@@ -123,9 +130,24 @@ export interface Turn {
   readonly fence?: { readonly effect: string; readonly token: number };
 }
 
-/** What became of a turn. `duplicate` names the sequence that already carries the dedupe id. */
+/** A claim on effects that a turn adds, by their ids: for whom, and until when they are leased. */
+export interface EffectClaim {
+  readonly owner: string;
+  readonly leaseUntil: number;
+  readonly effects: readonly string[];
+}
+
+/**
+ * What became of a turn. `duplicate` names the sequence that already carries the dedupe id. `tokens`: the fencing tokens of
+ * the effects that were claimed with the turn, in the order of its claim; absent when it claims none.
+ */
 export type CommitResult =
-  | { readonly kind: "ok"; readonly sequence: number; readonly head: Hash }
+  | {
+      readonly kind: "ok";
+      readonly sequence: number;
+      readonly head: Hash;
+      readonly tokens?: readonly number[];
+    }
   | {
       readonly kind: "conflict";
       readonly on: "run" | "graph" | "fence" | "parent" | "message";

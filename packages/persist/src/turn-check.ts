@@ -5,7 +5,8 @@ import type { CommitResult, Turn } from "./store.ts";
 
 /**
  * A turn agrees with itself: its record follows on the sequence that it expects, it creates a run iff that is 0, it
- * writes the run's own graph, and the mutations of the graph are those that its steps record, in order.
+ * writes the run's own graph, the mutations of the graph are those that its steps record, in order, and it claims only
+ * effects that it adds, each once.
  * A turn that does not is a bug of its maker.
  *
  * @definition D10.6
@@ -30,6 +31,7 @@ export function checkTurn(turn: Turn): void {
     recorded += 1;
   }
   invariant(recorded === committed.length, "D10.6", () => ({ recorded, committed: committed.length }));
+  checkClaim(turn.effects);
   if (turn.snapshot !== undefined) {
     const { sequence } = turn.snapshot;
     invariant(sequence === record.sequence, "D10.6", () => ({
@@ -37,6 +39,18 @@ export function checkTurn(turn: Turn): void {
       sequence: record.sequence,
     }));
   }
+}
+
+function checkClaim({ add, claim }: Turn["effects"]): void {
+  if (claim === undefined) return;
+  const { effects } = claim;
+  const added = new Set(add.map(({ id }) => id));
+  invariant(new Set(effects).size === effects.length, "D10.6", () => ({ claimed: [...effects] }));
+  invariant(
+    effects.every((id) => added.has(id)),
+    "D10.6",
+    () => ({ claimed: [...effects], added: [...added] }),
+  );
 }
 
 /**

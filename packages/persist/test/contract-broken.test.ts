@@ -87,6 +87,30 @@ const BROKEN: Readonly<Record<string, Break>> = {
   "that leases for no time": (store) => ({
     claimEffects: (owner, now, _leaseMs, limit, kinds) => store.claimEffects(owner, now, 0, limit, kinds),
   }),
+  "that claims nothing with a turn": onTurns((turn) => {
+    const { claim: _, ...effects } = turn.effects;
+    return { ...turn, effects };
+  }),
+  "that leases for ever what a turn claims": onTurns((turn) => {
+    const { claim } = turn.effects;
+    if (claim === undefined) return turn;
+    return { ...turn, effects: { ...turn.effects, claim: { ...claim, leaseUntil: 1e12 } } };
+  }),
+  "that claims all that a turn adds": onTurns((turn) => {
+    const { claim, add } = turn.effects;
+    if (claim === undefined) return turn;
+    const rest = add.map(({ id }) => id).filter((id) => !claim.effects.includes(id));
+    const all = { ...claim, effects: [...claim.effects, ...rest] };
+    return { ...turn, effects: { ...turn.effects, claim: all } };
+  }),
+  "that mixes up the tokens of a turn": (store) => ({
+    commit: async (turns) =>
+      (await store.commit(turns)).map((result) =>
+        result.kind === "ok" && result.tokens !== undefined
+          ? { ...result, tokens: [...result.tokens].reverse() }
+          : result,
+      ),
+  }),
   "that claims every kind": (store) => ({
     claimEffects: (owner, now, leaseMs, limit) => store.claimEffects(owner, now, leaseMs, limit),
   }),

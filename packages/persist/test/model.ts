@@ -9,6 +9,7 @@ import {
   type ItemQuery,
   type RunStore,
   type StoreCounts,
+  type Turn,
 } from "@tessera/persist";
 import fc from "fast-check";
 import { effect, item, mutation, object, stateAt, turn } from "../src/contract/sample.ts";
@@ -71,6 +72,11 @@ const sketch = fc.record({
     { maxLength: 2, selector: ({ id }) => id },
   ),
   done: fc.subarray([...IDS], { maxLength: 1 }),
+  /** The ids that the turn claims, of those that it adds, and until when. */
+  claim: fc.option(fc.record({ ids: fc.subarray([...IDS]), leaseUntil: fc.nat(70) }), {
+    nil: undefined,
+    freq: 2,
+  }),
   mutation: fc.option(
     fc.record({
       create: fc.uniqueArray(fc.tuple(fc.constantFrom(...IDS), fc.subarray([...IDS])), {
@@ -171,8 +177,13 @@ export async function give(on: Driven, command: Command): Promise<unknown> {
   const { store, claims } = on;
   switch (command.kind) {
     case "commit": {
-      const results = await store.commit(turnsOf(on, command.turns));
-      return results.map((result) => withoutTokens(claims, result));
+      const turns = turnsOf(on, command.turns);
+      const results = await store.commit(turns);
+      return results.map((result, at) => {
+        const answer = withoutTokens(claims, result);
+        noteClaims(claims, turns[at], result);
+        return answer;
+      });
     }
     case "claim": {
       const { now, leaseMs, limit, kinds } = command;
@@ -289,6 +300,7 @@ function turnsOf({ claims, sequences }: Driven, sketches: readonly Sketch[]) {
       effects: {
         add: each.add.map(({ id, ...members }) => effect(`${run}/${id}`, { ...members, payload: each.data })),
         done: each.done.map((id) => `${run}/${id}`),
+        ...claimOf(each),
       },
       ...(each.indexed === undefined ? {} : { indexed: each.indexed as readonly IndexedValue[] }),
       ...(each.isMoved ? { definition: OTHER } : {}),
@@ -306,6 +318,22 @@ function turnsOf({ claims, sequences }: Driven, sketches: readonly Sketch[]) {
   });
 }
 
+function claimOf({ run, add, claim }: Sketch): Pick<Turn["effects"], "claim"> {
+  if (claim === undefined) return {};
+  const added = new Set(add.map(({ id }) => id));
+  const effects = claim.ids.filter((id) => added.has(id)).map((id) => `${run}/${id}`);
+  return { claim: { owner: "w", leaseUntil: claim.leaseUntil, effects } };
+}
+
+/** What a turn has claimed can be renewed, given back and brought a result of like any other claim. */
+function noteClaims(claims: Claim[], by: Turn | undefined, result: CommitResult): void {
+  if (by === undefined || result.kind !== "ok") return;
+  const { claim } = by.effects;
+  const tokens = result.tokens ?? [];
+  for (const [at, id] of (claim?.effects ?? []).entries())
+    claims.push({ tenant: by.tenant, effect: id, token: tokens[at] ?? -1 });
+}
+
 function itemOf(members: Omit<Sketch["set"][number], "isLarge">, isLarge: boolean) {
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const reason = { code: "X", message: "m", facts: { text: "y".repeat(70_000) } };
@@ -321,6 +349,7 @@ function mutationOf({ create, update, gone }: NonNullable<Sketch["mutation"]>): 
 }
 
 function withoutTokens(claims: readonly Claim[], result: CommitResult): unknown {
+  if (result.kind === "ok" && result.tokens !== undefined) return { ...result, tokens: result.tokens.length };
   if (result.kind !== "conflict" || result.on !== "fence") return result;
   const claimOf = (token: number) =>
     token === 0 ? "none" : claims.findIndex((claim) => claim.token === token);

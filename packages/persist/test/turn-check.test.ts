@@ -4,6 +4,12 @@ import { describe, expect, it } from "vitest";
 import { effect, item, mutation, object, stateAt, turn } from "../src/contract/sample.ts";
 import { approximateBytes } from "../src/turn-check.ts";
 
+const claiming = (...effects: string[]): Turn["effects"] => ({
+  add: [effect("a/1")],
+  done: ["a/2"],
+  claim: { owner: "w", leaseUntil: 9, effects },
+});
+
 describe("a turn agrees with itself", () => {
   const change = mutation({ create: [object("x", { n: 1 })] });
   const good = turn({
@@ -17,6 +23,8 @@ describe("a turn agrees with itself", () => {
     checkTurn(good);
     const copy = JSON.parse(JSON.stringify(change)) as typeof change;
     checkTurn({ ...good, graph: { id: "g", expect: 0, mutations: [copy] } });
+    checkTurn({ ...good, effects: claiming("a/1") });
+    checkTurn({ ...good, effects: claiming() });
   });
 
   it("[D10.6] finds every disagreement", () => {
@@ -31,6 +39,8 @@ describe("a turn agrees with itself", () => {
       { ...good, graph: { id: "g", expect: 0, mutations: [other] } },
       { ...good, graph: { id: "g", expect: 0, mutations: [change, other] } },
       { ...good, snapshot: stateAt(3, {}) },
+      { ...good, effects: claiming("a/1", "a/2") },
+      { ...good, effects: claiming("a/1", "a/1") },
     ];
     for (const each of wrong) expect(() => checkTurn(each)).toThrow(expect.objectContaining({ id: "D10.6" }));
   });

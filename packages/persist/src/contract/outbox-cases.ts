@@ -140,6 +140,42 @@ export const OUTBOX_CASES: readonly Case[] = [
     },
   },
   {
+    name: "claims with a turn those of its effects that it names, for as long as it says",
+    show: async (store) => {
+      const add = [effect("a/1"), effect("a/2"), effect("a/3")];
+      const claim = { owner: "w1", leaseUntil: 5_000, effects: ["a/3", "a/1"] };
+      const result = await commit(store, { run: "a", expect: 0, effects: { add, done: [], claim } });
+      const [third = 0, first = 0] = result.kind === "ok" ? (result.tokens ?? []) : [];
+      assert.ok(first > 0 && third > 0 && first !== third);
+      assert.equal(await claimed(store, 4_999), "a/2");
+      assert.equal(await store.renewLease("a/1", "default", first, 6_000), true);
+      const [again] = await store.claimEffects("w2", 5_000, 50, 9);
+      assert.deepEqual([again?.effect.id, again?.claimCount], ["a/3", 2]);
+      assert.ok((again?.token ?? 0) > third);
+      const answer = (token: number, id: string) =>
+        commit(store, {
+          run: "a",
+          expect: 1,
+          fence: { effect: id, token },
+          effects: { add: [], done: [id] },
+        });
+      assert.equal(kinds([await answer(third, "a/3")]), "conflict:fence");
+      assert.equal(kinds([await answer(first, "a/1")]), "ok");
+    },
+  },
+  {
+    name: "claims nothing with a turn that is refused",
+    show: async (store) => {
+      await outboxOf(store, "a/1");
+      const claim = { owner: "w", leaseUntil: 9_000, effects: ["a/1"] };
+      const add = [effect("a/1", { payload: { again: true } })];
+      const result = await commit(store, { run: "a", expect: 5, effects: { add, done: [], claim } });
+      assert.equal(kinds([result]), "conflict:run");
+      const [found] = await store.claimEffects("w", 1_000, 50, 9);
+      assert.deepEqual([found?.effect.payload, found?.claimCount], [effect("a/1").payload, 1]);
+    },
+  },
+  {
     name: "keeps the effects of tenants apart",
     show: async (store) => {
       for (const tenant of ["t1", "t2"]) {

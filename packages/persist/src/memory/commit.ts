@@ -2,6 +2,7 @@
 import { applyMutation, EMPTY_GRAPH, type Hash, type OpenItem } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord, encodeState } from "../codec.ts";
+import { claimTokens } from "../effect-claim.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
 import { addEffect, nextNumber, writeEffect } from "./effects.ts";
@@ -53,12 +54,14 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   if (hasEnded(run.row.status))
     for (const id of [...run.items.keys()]) writeItem(tables, tenant, run, id, null);
   for (const id of turn.effects.done) writeEffect(tables, tenant, id, null);
-  for (const command of turn.effects.add) addEffect(tables, tenant, turn, command);
+  const tokens = claimTokens(turn, (command, leaseUntil) =>
+    addEffect(tables, tenant, turn, command, leaseUntil),
+  );
   if (turn.indexed !== undefined) putValues(tables, run, turn.indexed);
   if (turn.takes !== undefined) takeMessage(tables, tenant, turn.takes);
   for (const message of turn.sends?.messages ?? []) putMessage(tables, turn.tenant, message, turn.record.at);
   for (const signal of turn.sends?.signals ?? []) putSignal(tables, turn.tenant, signal);
-  return { kind: "ok", sequence, head };
+  return { kind: "ok", sequence, head, ...tokens };
 }
 
 /** Drops the snapshots for which `isGone` holds. */

@@ -3,23 +3,22 @@ import type { EffectCommand, EffectKind, RunId, TenantId } from "../store.ts";
 import type { OrderedIndex } from "./ordered-index.ts";
 import { reindex, type StoredEffect, setIn, type Tables, type TenantTables } from "./tables.ts";
 
-/** Adds a command that nobody has claimed. */
+/** Adds a command: claimed until `leaseUntil`, or by nobody (null). Its token, 0 for nobody. */
 export function addEffect(
   tables: Tables,
   into: TenantTables,
   { tenant, run }: { readonly tenant: TenantId; readonly run: RunId },
   command: EffectCommand,
-): void {
-  writeEffect(tables, into, command.id, {
-    id: nextNumber(tables),
-    tenant,
-    run,
-    command,
-    token: 0,
-    leaseUntil: 0,
-    claimableAt: command.availableAt,
-    claimCount: 0,
-  });
+  leaseUntil: number | null,
+): number {
+  const id = nextNumber(tables);
+  const free = { token: 0, leaseUntil: 0, claimableAt: command.availableAt, claimCount: 0 };
+  const lease =
+    leaseUntil === null
+      ? free
+      : { token: nextNumber(tables), leaseUntil, claimableAt: leaseUntil, claimCount: 1 };
+  writeEffect(tables, into, command.id, { id, tenant, run, command, ...lease });
+  return lease.token;
 }
 
 /** Puts an effect in the place of the one with its id, or takes that one out. */

@@ -45,7 +45,7 @@ export function putSignal(tables: Tables, tenant: string, { name, data, id, at }
       receivers += 1;
       const payload: JsonObject = { name, event, data };
       const command = { id: effect, kind: "signal", item: item.id, availableAt: at, payload } as const;
-      addEffect(tables, own, { tenant, run }, command);
+      addEffect(tables, own, { tenant, run }, command, null);
     }
   }
   for (const [workflow, starts] of [...own.starts].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -2,6 +2,7 @@
 import type { Hash } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord } from "../codec.ts";
+import { claimTokens } from "../effect-claim.ts";
 import { hashBlob, hashOf } from "../hash-bytes.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
@@ -69,14 +70,15 @@ async function commitTurn(into: Writing, facts: Facts, turn: Turn, salt: Uint8Ar
   await writeSnapshot(into, tenant, run, turn);
   await writeItems(into, facts, tenant, run.id, turn);
   if (turn.indexed !== undefined) putValues(session, tenant, run.id, turn.indexed);
-  writeEffects(into, facts, tenant, run.id, turn);
+  const tokens = writeEffects(into, facts, tenant, run.id, turn);
   await writeMessages(into, facts, tenant, turn);
-  return { kind: "ok", sequence, head };
+  return { kind: "ok", sequence, head, ...tokens };
 }
 
 /** At most so many numbers does a turn use, but for what it does to a graph and what it sends. */
 function numbersOf({ snapshot, items, effects }: Turn): number {
-  return 2 + (snapshot === undefined ? 0 : 1) + items.set.length + effects.add.length;
+  const { add, claim } = effects;
+  return 2 + (snapshot === undefined ? 0 : 1) + items.set.length + add.length + (claim?.effects.length ?? 0);
 }
 
 function insertRun(into: Writing, tenant: number, turn: Turn, head: Hash): RunHead {
@@ -186,18 +188,27 @@ async function writeItems(
 /** How a key ends whose last part is empty. */
 const ITEM_END = `""]`;
 
-function writeEffects(into: Writing, facts: Facts, tenant: number, run: number, { effects }: Turn): void {
+function writeEffects(
+  into: Writing,
+  facts: Facts,
+  tenant: number,
+  run: number,
+  turn: Turn,
+): ReturnType<typeof claimTokens> {
   const drop = (id: string): void => {
     const key = keyOf(tenant, id);
     const before = facts.effects.get(key);
     if (before !== undefined) dropEffect(into.session, tenant, before);
     facts.effects.delete(key);
   };
-  for (const id of effects.done) drop(id);
-  for (const effect of effects.add) {
+  for (const id of turn.effects.done) drop(id);
+  return claimTokens(turn, (effect, until) => {
     drop(effect.id);
-    facts.effects.set(keyOf(tenant, effect.id), putEffect(into, tenant, run, effect));
-  }
+    const lease = until === null ? null : { owner: turn.effects.claim?.owner ?? "", until };
+    const held = putEffect(into, tenant, run, effect, lease);
+    facts.effects.set(keyOf(tenant, effect.id), held);
+    return held.token;
+  });
 }
 
 /** The message that the turn takes goes; what it sends is there. */

@@ -55,7 +55,7 @@ export async function putSignal(
       availableAt: at,
       payload: { name, event, data },
     } as const;
-    putEffect(into, tenant, run, effect);
+    putEffect(into, tenant, run, effect, null);
   }
   const starts = `SELECT DISTINCT workflow FROM tessera_starts WHERE tenant = $1 AND kind = 'signal' AND name = $2
     ORDER BY workflow`;

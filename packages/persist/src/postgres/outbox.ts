@@ -15,20 +15,35 @@ export interface HeldEffect {
   readonly blobs: number;
 }
 
-/** Adds an effect, whose id no row has. Uses a number. */
-export function putEffect(into: Writing, tenant: number, run: number, effect: EffectCommand): HeldEffect {
+/** Who has a new effect from the start. */
+export interface NewLease {
+  readonly owner: string;
+  readonly until: number;
+}
+
+/** Adds an effect, whose id no row has: nobody's, or leased. Uses a number, and one more for a lease. */
+export function putEffect(
+  into: Writing,
+  tenant: number,
+  run: number,
+  effect: EffectCommand,
+  lease: NewLease | null,
+): HeldEffect {
   const { session } = into;
   const { text, blobs } = writeText(PAYLOAD, effect);
   const number = into.number();
   const { id, kind, item, availableAt } = effect;
+  const token = lease === null ? 0 : into.number();
+  const held =
+    lease === null ? [availableAt, 0, null, 0, 0] : [lease.until, token, lease.owner, lease.until, 1];
   session.post(
     `INSERT INTO tessera_outbox
-      (id, tenant, run, effect, kind, item, available_at, claimable_at, token, lease_until, claim_count, blobs, payload)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 0, 0, 0, $8, $9)`,
-    [number, tenant, run, id, kind, item, availableAt, blobs.length, bytesOf(text)],
+      (id, tenant, run, effect, kind, item, available_at, claimable_at, token, owner, lease_until, claim_count, blobs, payload)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [number, tenant, run, id, kind, item, availableAt, ...held, blobs.length, bytesOf(text)],
   );
   ownBlobs(session, tenant, "effect", number, blobs);
-  return { id: number, token: 0, blobs: blobs.length };
+  return { id: number, token, blobs: blobs.length };
 }
 
 /** Takes an effect out, whoever holds it. */

@@ -3,6 +3,7 @@ import type { RunStatus } from "@tessera/core";
 import { chainHead, GENESIS, payloadHash } from "../chain.ts";
 import { encodeRecord } from "../codec.ts";
 import type { CountedRun } from "../count-changes.ts";
+import { claimTokens } from "../effect-claim.ts";
 import { definitionBlob, hashBlob, hashOf } from "../hash-bytes.ts";
 import type { CommitResult, Turn } from "../store.ts";
 import { hasEnded, refusal } from "../turn-check.ts";
@@ -11,7 +12,7 @@ import { change, insert, one, row, type Session } from "./driver.ts";
 import { graphHead, mutateGraph } from "./graphs.ts";
 import { closeItem, closeItems, putItem } from "./items.ts";
 import { isBuffered, putMessage, putSignal, takeMessage } from "./messages.ts";
-import { dropEffect, fencingToken, putEffect } from "./outbox.ts";
+import { dropEffect, FREE, fencingToken, type Lease, putEffect } from "./outbox.ts";
 import { putValues } from "./run-values.ts";
 import { dropSnapshots, putSnapshot } from "./snapshots.ts";
 import type { Writing } from "./writing.ts";
@@ -86,9 +87,18 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   writeItems(writing, tenant, run, turn);
   if (turn.indexed !== undefined) putValues(session, tenant, run, turn.indexed);
   for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
-  for (const effect of turn.effects.add) putEffect(session, tenant, run, effect, writing.number());
+  const tokens = claimTokens(turn, (effect, leaseUntil) => {
+    const number = writing.number();
+    const lease = leaseUntil === null ? FREE : leaseOf(turn, writing.number(), leaseUntil);
+    putEffect(session, tenant, run, effect, number, lease);
+    return lease.token;
+  });
   writeMessages(writing, tenant, turn);
-  return { kind: "ok", sequence, head };
+  return { kind: "ok", sequence, head, ...tokens };
+}
+
+function leaseOf({ effects: { claim } }: Turn, token: number, until: number): Lease {
+  return { owner: claim?.owner ?? null, token, until };
 }
 
 /** The message that the turn takes goes; what it sends is there. */

@@ -13,7 +13,7 @@ import {
 import { PAYLOAD } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
-import { putEffect } from "./outbox.ts";
+import { FREE, putEffect } from "./outbox.ts";
 
 /** Expired messages that go with one that comes. */
 const PURGED_MAX = 100;
@@ -80,7 +80,7 @@ export function putSignal(
       availableAt: at,
       payload,
     } as const;
-    putEffect(session, tenant, run, effect, number());
+    putEffect(session, tenant, run, effect, number(), FREE);
   }
   const starts =
     "SELECT DISTINCT workflow FROM tessera_starts WHERE tenant = ? AND kind = 'signal' AND name = ?";

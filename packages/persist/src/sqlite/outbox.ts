@@ -6,6 +6,16 @@ import { type ClaimedEffect, EFFECT_KINDS, type EffectCommand, type EffectKind }
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
 
+/** Who has a new effect from the start: nobody, or the holder of a token. */
+export interface Lease {
+  readonly owner: string | null;
+  readonly token: number;
+  readonly until: number;
+}
+
+/** Nobody has it. */
+export const FREE: Lease = { owner: null, token: 0, until: 0 };
+
 /** Puts an effect in the place of the one with its id, if there is one. Its number is `number`. */
 export function putEffect(
   session: Session,
@@ -13,13 +23,17 @@ export function putEffect(
   run: number,
   effect: EffectCommand,
   number: number,
+  { owner, token, until }: Lease,
 ): void {
   const { text, blobs } = writeText(PAYLOAD, effect);
   const insert = `INSERT INTO tessera_outbox
-    (id, tenant, run, effect, kind, item, available_at, claimable_at, token, lease_until, claim_count, blobs, payload)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`;
+    (id, tenant, run, effect, kind, item, available_at, claimable_at, token, owner, lease_until, claim_count, blobs, payload)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   const { id, kind, item, availableAt } = effect;
-  const row = [number, tenant, run, id, kind, item, availableAt, availableAt, blobs.length, text];
+  const isHeld = token !== 0;
+  const claimableAt = isHeld ? until : availableAt;
+  const held = [token, owner, until, isHeld ? 1 : 0];
+  const row = [number, tenant, run, id, kind, item, availableAt, claimableAt, ...held, blobs.length, text];
   if (change(session, insert, ...row) === 0) {
     dropEffect(session, tenant, id);
     change(session, insert, ...row);
