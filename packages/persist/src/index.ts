@@ -24,6 +24,7 @@ export {
 } from "./codec.ts";
 export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
 export { CODES } from "./issue-codes.ts";
+export type { GraphRow, JournalRow } from "./journal-row.ts";
 export { type MemoryOptions, type MemoryStore, memoryStore } from "./memory.ts";
 export type {
   BufferedMessage,
@@ -57,9 +58,7 @@ export {
   type EffectKind,
   type EraseResult,
   type GraphId,
-  type GraphRow,
   type ItemRow,
-  type JournalRow,
   type LoadedRun,
   type NewRun,
   type ParentLink,

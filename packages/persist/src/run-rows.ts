@@ -2,7 +2,8 @@
 import type { Hash, Mutation, RunStatus, TurnRecord, WaitingMode } from "@tessera/core";
 import { GENESIS, payloadHash } from "./chain.ts";
 import { hashOf } from "./hash-bytes.ts";
-import type { JournalRow, RunRow } from "./store.ts";
+import type { JournalRow } from "./journal-row.ts";
+import type { RunRow } from "./store.ts";
 
 /** The columns of `StoredRun`. */
 export const RUN_COLUMNS = `r.id, r.run, r.workflow, r.definition, r.business_key, r.parent_run, r.parent_item, r.graph,

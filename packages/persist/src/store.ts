@@ -12,6 +12,7 @@ import type {
   TurnRecord,
   WaitingMode,
 } from "@tessera/core";
+import type { GraphRow, JournalRow } from "./journal-row.ts";
 import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
 import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
 import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
@@ -192,31 +193,6 @@ export interface LoadedRun {
   readonly erasedAt: number | null;
   /** What stands for the pruned turns; the run can be loaded from its sequence on and not before. Null: none is pruned. */
   readonly anchor: Anchor | null;
-}
-
-/**
- * A journal row: `head` = sha256 over (previous head, sequence, payload hash); the payload hash is salted, so that an
- * erased payload leaves the chain verifiable. `record` is null when erased, and when the payload is not the one that was
- * committed and cannot be read: `verifyChain` names that row.
- */
-export interface JournalRow {
-  readonly sequence: number;
-  readonly previous: Hash;
-  readonly head: Hash;
-  readonly payloadHash: Hash;
-  readonly salt: string | null;
-  /** The encoded record as stored, null when erased. */
-  readonly payload: Uint8Array | null;
-  readonly record: TurnRecord | null;
-  readonly erased: { readonly by: string; readonly reason: string; readonly at: number } | null;
-}
-
-/** A turn that changed a graph: the graph's sequence after it, who made it, its mutations in order (null when erased or pruned). */
-export interface GraphRow {
-  readonly sequence: number;
-  readonly run: RunId;
-  readonly runSequence: number;
-  readonly mutations: readonly Mutation[] | null;
 }
 
 /**

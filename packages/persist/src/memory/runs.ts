@@ -3,8 +3,9 @@ import { hashBytes } from "../blob.ts";
 import { GENESIS } from "../chain.ts";
 import { decodeRecord, decodeState } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
+import type { GraphRow, JournalRow } from "../journal-row.ts";
 import type { Anchor } from "../pruning.ts";
-import type { GraphRow, JournalRow, LoadedRun } from "../store.ts";
+import type { LoadedRun } from "../store.ts";
 import { blobSource, type StoredRun, type StoredTurn, type TenantTables } from "./tables.ts";
 
 /**

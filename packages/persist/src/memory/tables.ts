@@ -1,18 +1,11 @@
 /** @module The tables of the memory store, and the log that undoes what a failed transaction changed. */
 import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
+import type { JournalRow } from "../journal-row.ts";
 import type { BufferedMessage, StartEvent } from "../message.ts";
 import type { Anchor } from "../pruning.ts";
 import type { StartTimerRow } from "../start-timer.ts";
-import type {
-  DefinitionRow,
-  EffectCommand,
-  EffectKind,
-  JournalRow,
-  RunId,
-  RunRow,
-  TenantId,
-} from "../store.ts";
+import type { DefinitionRow, EffectCommand, EffectKind, RunId, RunRow, TenantId } from "../store.ts";
 import { insertEntry, type OrderedIndex, removeEntry } from "./ordered-index.ts";
 
 /** A journal row as kept: what `JournalRow` adds is derived. */

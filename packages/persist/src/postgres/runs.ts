@@ -4,6 +4,7 @@ import { type ChainIdentity, chainHead, GENESIS } from "../chain.ts";
 import { decodeRecord } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
 import { hashOf } from "../hash-bytes.ts";
+import type { GraphRow, JournalRow } from "../journal-row.ts";
 import {
   journalRow,
   RUN_COLUMNS,
@@ -12,7 +13,7 @@ import {
   type StoredRun,
   type StoredTurn,
 } from "../run-rows.ts";
-import type { GraphRow, JournalRow, LoadedRun } from "../store.ts";
+import type { LoadedRun } from "../store.ts";
 import { anchorAt } from "./anchors.ts";
 import { withBlobs } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
