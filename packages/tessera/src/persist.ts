@@ -20,6 +20,7 @@ export {
   decodeRecord,
   decodeState,
   EFFECT_KINDS,
+  type EffectClaim,
   type EffectCommand,
   type EffectKind,
   type Encoded,
