@@ -127,17 +127,27 @@ function addPictures(program: Command, io: Io, done: Done): void {
       "prove, and number the steps of the run that refutes the first (or this) obligation",
     )
     .option("--net", "the net behind a workflow: places and transitions", false)
+    .addOption(
+      new Option(
+        "--graph <which>",
+        "its markings: those that are reachable, or the coverability graph, in which tokens may be without bound",
+      ).choices(["states", "coverability"]),
+    )
     .addOption(new Option("--format <format>", "svg, or what --out ends in").choices(["svg", "dot"]))
     .option("--out <file>", "write there; standard output otherwise")
     .addOption(
       new Option("--from <format>", "the format of FILE; told by its content otherwise").choices(FORMATS),
     )
     .option("--process <id>", "which process of a BPMN file; the last one otherwise")
-    .option("--states-max <count>", "with --witness: markings to explore at most", positive)
+    .option(
+      "--states-max <count>",
+      "with --witness: markings to explore at most; with --graph: to draw at most (500)",
+      positive,
+    )
     .option("--timeout-ms <ms>", "with --witness: time at most", positive)
     .addHelpText(
       "after",
-      "\nExamples:\n  tessera draw order.bpmn --out order.svg\n  tessera draw net.pnml --marking p1,p2=3 --format dot\n  tessera draw order.json --witness O2 --out why.svg",
+      "\nExamples:\n  tessera draw order.bpmn --out order.svg\n  tessera draw net.pnml --marking p1,p2=3 --format dot\n  tessera draw order.json --witness O2 --out why.svg\n  tessera draw net.pnml --graph states --witness --out states.svg",
     )
     .action((file, options) => done(drawCommand(file, options, io)));
 }

@@ -148,6 +148,32 @@ describe("tessera draw", () => {
     expect(err).toContain(`hint: ${hint}`);
   });
 
+  it("draws the markings and the firings between them, with the run that refutes an obligation", async () => {
+    const grows = NET.replace("</net>", "").replace(
+      "</page>",
+      '<arc id="c" source="t" target="i"/></page></net>',
+    );
+    const dir = folder({ "a.json": UNSOUND, "b.pnml": grows });
+    const states = await tessera(
+      "draw",
+      join(dir, "a.json"),
+      "--graph",
+      "states",
+      "--witness",
+      "--format",
+      "dot",
+    );
+    expect(states.code).toBe(1);
+    expect(states.out).toMatch(/m0 initial/);
+    expect(states.out).toMatch(/->.*#1"/);
+    const cover = await tessera("draw", join(dir, "b.pnml"), "--graph", "coverability", "--format", "dot");
+    expect(cover.out).toContain("o=\u03c9");
+    const few = ["--graph", "states", "--states-max", "3", "--format", "dot"];
+    expect((await tessera("draw", join(dir, "b.pnml"), ...few)).out).toContain("the first 3 markings");
+    const wrong = await tessera("draw", join(dir, "b.pnml"), "--graph", "states", "--net");
+    expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining("--graph shows every marking")]);
+  });
+
   it("draws the run that refutes an obligation with the numbers of its steps: exit 1", async () => {
     const dir = folder({ "a.json": UNSOUND, "b.json": SOUND });
     const { code, out, err } = await tessera("draw", join(dir, "a.json"), "--witness", "--format", "dot");

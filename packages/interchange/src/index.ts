@@ -21,6 +21,11 @@ export {
   type NodeShape,
   netDrawing,
 } from "./drawing/drawing.ts";
+export {
+  type DrawnMarkings,
+  type MarkingGraphOptions,
+  markingGraphDrawing,
+} from "./drawing/marking-graph-drawing.ts";
 export { drawingToSvg } from "./drawing/svg.ts";
 export { workflowDrawing } from "./drawing/workflow-drawing.ts";
 export { type ImportedNet, type NetFormat, TOKENS_MAX } from "./imported-net.ts";

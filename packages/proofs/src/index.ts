@@ -37,6 +37,13 @@ export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
 export { itfTrace } from "./itf.ts";
 export { type JoinDifference, joinDifference } from "./join-difference.ts";
 export { type Abortable, DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export {
+  coverabilityGraph,
+  type MarkingEdge,
+  type MarkingGraph,
+  pathThrough,
+  reachabilityGraph,
+} from "./marking-graph.ts";
 export { type NetShape, netShape } from "./net-shape.ts";
 // Workflows
 export type { JoinEvidence } from "./obligations/join-arrival.ts";

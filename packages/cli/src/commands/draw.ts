@@ -14,6 +14,7 @@ import { EXIT, type Io, mark, UsageError } from "../io.ts";
 import { issueLines } from "../load-file.ts";
 import { toldLines } from "../told-lines.ts";
 import { drawingOf, refuse, sourceOf, writeOut } from "./convert.ts";
+import { type GraphKind, graphDrawing } from "./draw-graph.ts";
 
 /** Options of the command. */
 export interface DrawCommand {
@@ -23,6 +24,8 @@ export interface DrawCommand {
   /** True: of the first obligation that fails; a text: of this one. */
   readonly witness?: string | true;
   readonly net: boolean;
+  /** The markings and the firings between them, in place of the structure. */
+  readonly graph?: GraphKind;
   readonly format?: "svg" | "dot";
   readonly out?: string;
   readonly statesMax?: number;
@@ -36,18 +39,24 @@ export async function drawCommand(file: string, options: DrawCommand, io: Io): P
       "--marking and --witness exclude each other",
       "a witness shows the marking that it reaches",
     );
+  if (options.graph !== undefined && (options.marking !== undefined || options.net))
+    throw new UsageError("--graph shows every marking", "leave out --marking and --net");
   const source = await sourceOf(file, options);
   if ("issues" in source) return refuse(file, source.issues, io);
   const { definition, compiled, warnings, names } = source;
   const found = options.witness === undefined ? null : witnessOf(compiled, names, options);
   const marking =
     options.marking === undefined ? found?.run?.marking : parseMarking(compiled.net, options.marking);
+  const title = definition.label ?? definition.id;
   const shown = {
     ...(marking === undefined ? {} : { marking }),
     ...(found?.run === undefined ? {} : { run: found.run.sequence }),
     asNet: options.net,
   };
-  const drawing = drawingOf(compiled, definition.label ?? definition.id, shown);
+  const drawing =
+    options.graph === undefined
+      ? drawingOf(compiled, title, shown)
+      : graphDrawing(compiled, options.graph, { title, run: found?.run, nodesMax: options.statesMax });
   const text: Result<string, readonly Issue[]> =
     formatOf(options) === "dot" ? { ok: true, value: drawingToDot(drawing) } : await drawingToSvg(drawing);
   if (!text.ok) return refuse(file, text.issues, io);
