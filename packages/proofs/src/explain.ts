@@ -109,6 +109,8 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
         exits: transitionIds(net, certificate.part.exits),
         by: certificate.inner.kind,
       };
+    case "state-equation":
+      return { kind: certificate.kind, steps: certificate.proofs.flat().length };
     case "covers-final":
       return { kind: certificate.kind, final: markedPlaces(net, certificate.final) };
     case "overfull":

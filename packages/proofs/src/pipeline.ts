@@ -1,6 +1,6 @@
 /** @module The pipeline: structure, reduction and search of what is left, each stage only for the nets of its class. */
 import { isFinal, type Net, type PlaceIndex } from "@tessera/core";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_LIMITS, type Limits, startBudget } from "./limits.ts";
 import { isFreeChoice, type NetShape, netShape } from "./net-shape.ts";
 import { rankTheorem } from "./rank.ts";
 import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
@@ -19,6 +19,7 @@ import {
   netReport,
   searchNet,
 } from "./soundness.ts";
+import { type Decided, equationStage } from "./state-equation/stage.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
 import { terminatedProof } from "./terminating/proof.ts";
@@ -75,14 +76,47 @@ export function* proveSteps(
   options: CheckOptions,
   kept: readonly PlaceIndex[] = [],
 ): Generator<number, NetProof> {
-  const proof =
+  const searched =
     (yield* terminatedProof(net, options, kept, searchedProof)) ?? (yield* searchedProof(net, options, kept));
+  const proof = yield* withEquation(net, searched, options);
   if (proof.report.sound !== null || !proof.report.shape.isFreeChoice) return proof;
   // The limits were reached: the structure may refute what no run was found against.
   const structure = rankTheorem(net);
   if (structure.kind !== "unsound") return proof;
   const soundness = fails({ kind: "E3-ill-formed", reason: structure.reason } as const);
   return { ...proof, report: { ...proof.report, soundness, sound: false } };
+}
+
+/** What the limits left open is asked of the state equation. */
+function* withEquation(net: Net, proof: NetProof, options: CheckOptions): Generator<number, NetProof> {
+  const { report, found } = proof;
+  const open = report.obligations.filter(
+    ({ verdict }) => verdict.kind === "unknown" && verdict.limit.kind !== "no-finals",
+  );
+  if (open.length === 0) return proof;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const budget = startBudget(limits, options.now ?? (() => performance.now()), options.signal ?? null);
+  const decided = yield* equationStage(
+    net,
+    new Set(open.map(({ id }) => id)),
+    (t) => found !== null && found.space.enabledAt[t] !== -1,
+    () => budget.exhausted(report.states) !== null,
+  );
+  return decided.size === 0 ? proof : { ...proof, report: { ...report, ...settled(report, decided) } };
+}
+
+/** The lines with what was decided. The equation never shows soundness; it refutes it by O1 or O3. */
+function settled(
+  report: NetReport,
+  decided: Decided,
+): Pick<NetReport, "obligations" | "soundness" | "sound"> {
+  const obligations = report.obligations.map((line) => {
+    const verdict = decided.get(line.id);
+    return verdict === undefined ? line : { ...line, verdict, method: methodOf(verdict) };
+  });
+  const refuted = [decided.get("O1"), decided.get("O3")].find((verdict) => verdict?.kind === "fails");
+  const soundness = report.sound === null && refuted !== undefined ? refuted : report.soundness;
+  return { obligations, soundness, sound: soundness.kind === "unknown" ? null : soundness.kind === "holds" };
 }
 
 function* searchedProof(

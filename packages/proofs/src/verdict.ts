@@ -26,7 +26,11 @@ export interface Support {
 }
 
 /** Why an obligation holds though the markings of the net were not enumerated. */
-export type Certificate = ReductionCertificate | TerminationCertificate;
+export type Certificate =
+  | ReductionCertificate
+  | TerminationCertificate
+  | EquationCertificate
+  | WeightCertificate;
 
 /** It holds in the reduced net, whose reachable markings are as many as `states` of the support says (T13.1). */
 export interface ReductionCertificate {
@@ -50,6 +54,39 @@ export interface TerminationCertificate {
   readonly kind: "terminating";
   readonly part: TerminatingPart;
   readonly inner: Support;
+}
+
+/**
+ * One step of an argument that no reachable marking is in a set (D24.3), in depth-first order. siphon: it starts empty, so what
+ * needs it never fires. trap: it starts marked and stays so. value: at most `at` tokens, or more. either: one constraint
+ * of a clause after the other. farkas: the constraints by number, times `factors`, contradict the weighted sum of tokens,
+ * which never falls.
+ */
+export type EquationStep =
+  | { readonly kind: "siphon" | "trap"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "value"; readonly place: PlaceIndex; readonly at: number }
+  | { readonly kind: "either"; readonly clause: number }
+  | FarkasStep;
+
+/** The end of a case: factors of constraints, and weights of places. */
+export interface FarkasStep {
+  readonly kind: "farkas";
+  readonly constraints: readonly number[];
+  readonly factors: readonly number[];
+  readonly places: readonly PlaceIndex[];
+  readonly weights: readonly number[];
+}
+
+/** A positive weight for each place such that no transition makes the weighted sum of tokens larger (D24.5). */
+export interface WeightCertificate {
+  readonly kind: "weights";
+  readonly weights: readonly number[];
+}
+
+/** No reachable marking is in one of the sets that are asked, each with its argument. */
+export interface EquationCertificate {
+  readonly kind: "state-equation";
+  readonly proofs: readonly (readonly EquationStep[])[];
 }
 
 /**
@@ -121,9 +158,11 @@ export type Finding =
  * closed-set: the markings reachable from M, none of them final; listed up to a size limit, else only counted.
  * covers-final: M is more than the only final marking (L8.1). overfull: a place that nothing empties holds more
  * than any final marking has there (L8.2). trap: marked places that stay marked, none of which is marked in a final
- * marking (L8.3). empty-siphon: places that stay empty, one of which every final marking marks (L8.4).
+ * marking (L8.3). empty-siphon: places that stay empty, one of which every final marking marks (L8.4). state-equation:
+ * an argument for the final markings (T24.1).
  */
 export type NoCompletion =
+  | EquationCertificate
   | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
   | { readonly kind: "covers-final"; readonly final: Marking }
   | { readonly kind: "overfull"; readonly place: PlaceIndex }
@@ -133,9 +172,11 @@ export type NoCompletion =
 /**
  * Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty,
  * or all that carries them in the reduced net, which has `size` reachable markings, is never enabled; or that is so
- * without the terminating part, and those of the part would need a token that only such transitions make (T13.7).
+ * without the terminating part, and those of the part would need a token that only such transitions make (T13.7); or
+ * the state equation excludes, for one after the other, the markings that enable it (T24.1).
  */
 export type NeverFires =
+  | EquationCertificate
   | { readonly kind: "terminating"; readonly part: TerminatingPart; readonly inner: NeverFires }
   | { readonly kind: "reduced"; readonly size: number; readonly steps: readonly ReductionStep[] }
   | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }

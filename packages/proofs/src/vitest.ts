@@ -191,6 +191,10 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `, for ${shown.tokens} on the source`;
     case "theorem":
       return `, by ${shown.id}`;
+    case "never":
+      return ", by the state equation";
+    case "weights":
+      return ", by weights of places that no transition raises";
   }
 }
 

@@ -13,6 +13,8 @@ import {
 } from "../src/index.ts";
 import { rankTheorem } from "../src/rank.ts";
 import { reduce } from "../src/reduction/reduce.ts";
+import { finish } from "../src/soundness.ts";
+import { equationStage } from "../src/state-equation/stage.ts";
 import { mutants } from "./mutants.ts";
 import { net as parse } from "./net-text.ts";
 import { judge } from "./oracle.ts";
@@ -35,6 +37,8 @@ const NETS: Readonly<Record<string, Net>> = {
   early: parse("s: i -> a + b + c; t: a + b -> q; u: q + c -> o"),
   trap: parse("t1: i -> p; t2: p + a -> q + b; t3: q + b -> a + o"),
   terminated: parse("s: i -> a + b; j: a + b -> o; x: a -> f; k: f -> e reset i a b f", { ends: ["o", "e"] }),
+  // A trap of two tokens that the equation lets vanish; a transition that needs half a step; one that never starts.
+  equation: parse("t: 2x -> x + o; u: x + b -> c; v: y + o -> b + y; w: k -> k + x", { initial: { x: 2 } }),
   terminatedDead: parse("s: i -> o; u: a -> o; x: a -> f; k: f -> e reset i a f", { ends: ["o", "e"] }),
 };
 
@@ -124,7 +128,19 @@ function linesOf(net: Net): readonly CheckableLine[] {
   const lines = [...search.obligations, ...pipeline.obligations].map(line);
   const sound = [search, pipeline].map(({ soundness }) => ({ id: "sound" as const, verdict: soundness }));
   const rare = Object.entries(RARE).flatMap(([name, found]) => (NETS[name] === net ? found : []));
-  return [...lines, ...sound, ...structural(net), ...rare];
+  return [...lines, ...sound, ...structural(net), ...equational(net), ...rare];
+}
+
+/** What the state equation would say; the pipeline asks it only where a search reached its limits. */
+function equational(net: Net): readonly CheckableLine[] {
+  const steps = equationStage(
+    net,
+    new Set(["O1", "O2", "O3", "O4", "deadlock", "bounded"]),
+    () => false,
+    () => false,
+  );
+  const stage = finish(steps, {});
+  return [...stage].map(([id, verdict]) => ({ id, verdict }));
 }
 
 /** What the rank theorem would say; the pipeline asks it only of large nets. */
@@ -214,6 +230,7 @@ describe("certificate files", () => {
         "rank",
         "terminating",
       ],
+      ...["state-equation", "weights", "farkas", "siphon", "trap", "either"],
       ...["post", "pre", "twin-place", "twin-transition", "idle", "beyond-final", "transition"],
     ])
       expect({ kind, isThere: kinds.has(kind) }).toEqual({ kind, isThere: true });
@@ -297,17 +314,21 @@ describe("certificate files", () => {
   it("[D8.9] checkers are short, and import the net, the firing rule, definitions on one marking, and the form", () => {
     const folder = new URL("../src/certificate/", import.meta.url);
     const allowed =
-      /^(@tessera\/core|\.\/[a-z-]+\.ts|\.\.\/(verdict|elements|reachability)\.ts|\.\.\/reduction\/step\.ts|\.\.\/obligations\/(boundedness|deadlock|proper-completion|safeness)\.ts)$/;
+      /^(@tessera\/core|\.\/[a-z-]+\.ts|\.\.\/(verdict|elements|reachability)\.ts|\.\.\/reduction\/step\.ts|\.\.\/obligations\/(boundedness|deadlock|proper-completion|safeness)\.ts|\.\.\/questions\/(formula|predicate|question)\.ts)$/;
     const files = [
       "check",
       "closed-matrix",
       "closed-set",
       "dead",
+      "equation",
+      "equation-format",
       "file",
       "format",
+      "goal",
       "integer-vectors",
       "never-final",
       "pump",
+      "question-goals",
       "rank",
       "recompute",
       "reduced-net",

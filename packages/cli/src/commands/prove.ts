@@ -127,6 +127,15 @@ function explained(net: Net, shown: Shown): JsonObject {
         kind: shown.kind,
         places: shown.places.map((place) => net.places[place]?.id ?? String(place)),
       };
+    case "never":
+      return { kind: "state-equation", steps: shown.certificate.proofs.flat().length };
+    case "weights": {
+      const { weights } = shown.certificate;
+      return {
+        kind: shown.kind,
+        weights: Object.fromEntries(net.places.map(({ id }, place) => [id, weights[place]!])),
+      };
+    }
     case "evidence":
       return explainEvidence(net, shown.evidence);
     case "tokens":

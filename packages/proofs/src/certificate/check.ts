@@ -5,6 +5,8 @@ import { NO_RULES, unreachable } from "@tessera/core";
 import type { NetEvidence, NetObligationId, StuckEvidence, Support, Verdict } from "../verdict.ts";
 import { type Checked, checkClosedSet, finalInSet, invalid, VALID } from "./closed-set.ts";
 import { checkDead } from "./dead.ts";
+import { checkAllNever, checkNoFault, checkWeights } from "./equation.ts";
+import { finalGoals } from "./goal.ts";
 import { checkNeverFinal } from "./never-final.ts";
 import { checkPump, checkPumpTheorem } from "./pump.ts";
 import { checkIllFormed } from "./rank.ts";
@@ -105,14 +107,19 @@ function checkLine(
 function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: CheckerOptions): Checked {
   const replayed = checkRun(net, run, options.rules);
   if (replayed.kind !== "valid") return replayed;
-  return certificate.kind === "closed-set"
-    ? checkClosedSet(net, run.marking, certificate, finalInSet(net), options)
+  if (certificate.kind === "closed-set")
+    return checkClosedSet(net, run.marking, certificate, finalInSet(net), options);
+  return certificate.kind === "state-equation"
+    ? checkAllNever(net, run.marking, finalGoals(net), certificate)
     : checkNeverFinal(net, run.marking, certificate);
 }
 
 function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: Settings): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
   const { certificate } = support;
+  if (certificate?.kind === "state-equation") return checkNoFault(net, id, certificate);
+  if (certificate?.kind === "weights")
+    return id === "bounded" ? checkWeights(net, certificate) : invalid(`weights show nothing of ${id}`);
   if (certificate?.kind === "terminating")
     return checkTerminating(net, id, certificate, options.remainders, (left, needed, inner) =>
       checkHolds(left, needed, inner, options),

@@ -3,6 +3,8 @@ import { type Net, type NonLocalRules, type TransitionIndex, unreachable } from 
 import { elementsOf } from "../elements.ts";
 import type { DeadElement, DeadEvidence, NeverFires } from "../verdict.ts";
 import { type Checked, checkClosedSet, enabledInSet, invalid } from "./closed-set.ts";
+import { checkAllNever } from "./equation.ts";
+import { enabledGoals } from "./goal.ts";
 import { checkSiphon, needs } from "./never-final.ts";
 import type { Enumerations } from "./recompute.ts";
 import { checkDeadInReduced, type Replays } from "./reduced-net.ts";
@@ -55,6 +57,8 @@ function checkNeverFires(
   switch (certificate.kind) {
     case "closed-set":
       return checkClosedSet(net, net.initial, certificate, enabledInSet(net, dead, options.rules), options);
+    case "state-equation":
+      return checkAllNever(net, net.initial, enabledGoals(net, dead), certificate);
     case "reduced":
       return checkDeadInReduced(net, dead, certificate, options);
     case "terminating": {

@@ -1,7 +1,8 @@
 /** @module The form of a certificate file: claims about one net, each with its evidence. */
 import type { JsonObject } from "@tessera/core";
 import { dataShape } from "./data-format.ts";
-import { jsonSchemaOf, type Shape } from "./shape.ts";
+import { equation, weights } from "./equation-format.ts";
+import { either, jsonSchemaOf, list, named, type Shape } from "./shape.ts";
 
 /** The name and version of the form. */
 export const CERTIFICATE_FORMAT = "tessera-certificate/1";
@@ -13,13 +14,6 @@ const transition: Shape = { kind: "transition" };
 const marking: Shape = { kind: "marking" };
 const text: Shape = { kind: "text" };
 const none: Shape = { kind: "null" };
-
-const list = (of: Shape): Shape => ({ kind: "list", of });
-const either = (...of: readonly Shape[]): Shape => ({ kind: "choice", of });
-const named = (values: readonly string[], fields: Readonly<Record<string, Shape>> = {}): Shape => ({
-  kind: "record",
-  fields: { kind: { kind: "text", values }, ...fields },
-});
 
 const run: Shape = { kind: "record", fields: { sequence: list(transition), marking } };
 const closedSet = named(["closed-set"], { size: natural, markings: either(list(marking), none) });
@@ -41,6 +35,7 @@ const finding = either(
 
 const noCompletion = either(
   closedSet,
+  equation,
   siphon,
   named(["covers-final"], { final: marking }),
   named(["overfull"], { place }),
@@ -73,6 +68,7 @@ const rank = named(["rank"], {
 const neverFires = (markings: Shape): Shape[] => [
   named(["closed-set"], { size: natural, markings: either(list(markings), none) }),
   siphon,
+  equation,
   named(["reduced"], { size: natural, reduction: natural }),
 ];
 const terminating = (inner: Shape): Shape => named(["terminating"], { part: natural, inner });
@@ -116,7 +112,7 @@ const claimed = (verdict: string, evidence: Shape): Shape => ({
   fields: { id, verdict: { kind: "text", values: [verdict] }, evidence },
 });
 const claim = either(
-  claimed("holds", support(either(reduction, terminating(support(reduction))))),
+  claimed("holds", support(either(reduction, equation, weights, terminating(support(reduction))))),
   claimed("fails", failure),
 );
 

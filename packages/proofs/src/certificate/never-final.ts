@@ -3,7 +3,7 @@ import type { Marking, Net, PlaceIndex, Transition } from "@tessera/core";
 import type { NoCompletion } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 
-type Structural = Exclude<NoCompletion, { readonly kind: "closed-set" }>;
+type Structural = Exclude<NoCompletion, { readonly kind: "closed-set" | "state-equation" }>;
 
 /** Does `certificate` show that no final marking is reachable from `M`? Every condition is computed anew. */
 export function checkNeverFinal(net: Net, M: Marking, certificate: Structural): Checked {

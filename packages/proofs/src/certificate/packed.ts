@@ -45,6 +45,7 @@ export function packSupport({ certificate, ...support }: Support, shared: Shared
     const packed = { kind, part: numberIn(shared.parts, part), inner: packSupport(inner, shared) };
     return { ...support, certificate: packed };
   }
+  if (certificate.kind !== "reduction") return { ...support, certificate };
   const { steps, ...rest } = certificate;
   return { ...support, certificate: { ...rest, reduction: numberIn(shared.reductions, steps) } };
 }

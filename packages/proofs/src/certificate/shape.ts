@@ -16,6 +16,21 @@ export type Shape =
     }
   | { readonly kind: "choice"; readonly of: readonly Shape[] };
 
+/** Lists of a shape. */
+export function list(of: Shape): Shape {
+  return { kind: "list", of };
+}
+
+/** What has one of the shapes. */
+export function either(...of: readonly Shape[]): Shape {
+  return { kind: "choice", of };
+}
+
+/** Records whose `kind` is one of `values`. */
+export function named(values: readonly string[], fields: Readonly<Record<string, Shape>> = {}): Shape {
+  return { kind: "record", fields: { kind: { kind: "text", values }, ...fields } };
+}
+
 /** How many places and transitions the net has: indices are below. */
 export interface Sizes {
   readonly places: number;

@@ -1,11 +1,13 @@
 /** @module Answers questions about a net, each with what shows it, or the limit that was reached. */
 import { fire, type Net, sameMarking, type TransitionIndex, unreachable } from "@tessera/core";
+import { askedGoals } from "../certificate/question-goals.ts";
 import { coverability, UNBOUNDED } from "../coverability.ts";
 import { exploreNet } from "../explicit/explore-net.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
 import { proveNet } from "../pipeline.ts";
 import type { CheckOptions } from "../soundness.ts";
 import { type Answer, type AskOptions, answerOf } from "./answer.ts";
+import { inStages } from "./ask-equation.ts";
 import { askFormula } from "./ask-formula.ts";
 import { askHomeMarking, askHomeSpace } from "./ask-home.ts";
 import { askSoundness } from "./ask-soundness.ts";
@@ -36,29 +38,31 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
     case "relaxed-sound":
       return relaxed(stateGraph(net, options));
     case "easy-sound":
-      return easy(stateGraph(net, options));
+      return inStages(net, question, options, (given) => easy(stateGraph(net, given)));
     case "bounded":
       return bounded(net, options);
     case "safe":
-      return bounds(net, 1, options);
+      return inStages(net, question, options, (given) => bounds(net, 1, given));
     case "k-bounded":
-      return bounds(net, question.k, options);
+      return inStages(net, question, options, (given) => bounds(net, question.k, given));
     case "deadlock-free":
-      return deadlockFree(net, options);
+      return inStages(net, question, options, (given) => deadlockFree(net, given));
     case "live":
-      return live(stateGraph(net, options));
+      return inStages(net, question, options, (given) => live(stateGraph(net, given)));
     case "quasi-live":
-      return quasiLive(net, options);
+      return inStages(net, question, options, (given) => quasiLive(net, given));
     case "reversible":
       return reversible(stateGraph(net, options));
     case "stable-place":
-      return stablePlace(stateGraph(net, options));
+      return inStages(net, question, options, (given) => stablePlace(stateGraph(net, given)));
     case "home-marking":
       return askHomeMarking(net, options);
     case "home":
       return askHomeSpace(net, question.formula, options);
     case "formula":
-      return askFormula(net, question, options);
+      return askedGoals(net, question) === null
+        ? askFormula(net, question, options)
+        : inStages(net, question, options, (given) => askFormula(net, question, given));
     default:
       return unreachable(question);
   }
@@ -96,9 +100,11 @@ function easy(graph: StateGraph): Answer {
   return { kind: "fails", shown: { kind: "markings", states: graph.count } };
 }
 
-/** Where the search is inconclusive the coverability set decides, in nets without resets. */
+/** Where the search is inconclusive weights or the coverability set decide, in nets without resets. */
 function bounded(net: Net, options: CheckOptions): Answer {
   const { verdict } = proveNet(net, options).obligations.find(({ id }) => id === "bounded")!;
+  if (verdict.kind === "holds" && verdict.evidence.certificate?.kind === "weights")
+    return { kind: "holds", shown: { kind: "weights", certificate: verdict.evidence.certificate } };
   const covered = verdict.kind === "unknown" && isMonotone(net) ? coverability(net, NODES_MAX) : null;
   if (covered === null) return answerOf(verdict);
   const places = net.places.flatMap((_, place) =>

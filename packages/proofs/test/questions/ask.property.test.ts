@@ -107,13 +107,17 @@ describe("questions", () => {
     });
     // Thirty tokens in turn: bounded, with more markings than the limit, and one limit for each.
     const wide = parse("t: i -> a; u: a -> b; v: b -> o", { initial: { i: 30 } });
-    expect(askNet(wide, { kind: "bounded" }, options).kind).toBe("unknown");
-    const few = parse("t: i -> 2a; u: 2a -> o", { initial: { i: 8 } });
+    expect(askNet(wide, { kind: "bounded" }, options)).toEqual({
+      kind: "holds",
+      shown: { kind: "weights", certificate: { kind: "weights", weights: [1, 1, 1, 1] } },
+    });
+    // No weights: what never fires would raise every sum.
+    const few = parse("t: i -> 2a; u: 2a -> o; v: a + k -> 2a + k", { initial: { i: 8 } });
     expect(askNet(few, { kind: "bounded" }, options)).toEqual({
       kind: "holds",
       shown: { kind: "markings", states: 45 },
     });
-    expect(askNet(few, { kind: "quasi-live" }, { limits: { statesMax: 2 } }).kind).toBe("holds");
+    expect(askNet(few, { kind: "quasi-live" }, { limits: { statesMax: 2 } }).kind).toBe("fails");
     const reset = parse("t: i -> i + a; u: a -> o reset b; v: c -> b");
     expect(askNet(reset, { kind: "quasi-live" }, options)).toEqual({
       kind: "unknown",
@@ -201,16 +205,29 @@ describe("questions", () => {
         kind,
         answer: { kind: "unknown", limit: { kind: "states", at: 20 } },
       });
-    expect(askNet(pump, { kind: "deadlock-free" }, options).kind).toBe("unknown");
+    expect(askNet(pump, { kind: "deadlock-free" }, options).kind).toBe("holds");
     expect(askNet(pump, { kind: "quasi-live" }, options).kind).toBe("holds");
     expect(askNet(pump, { kind: "safe" }, options)).toMatchObject({ kind: "fails" });
     expect(askNet(pump, { kind: "k-bounded", k: 100 }, options).kind).toBe("unknown");
     expect(askNet(pump, { kind: "bounded" }, options).kind).toBe("fails");
     expect(askNet(pump, { kind: "stable-place" }, options)).toEqual({
-      kind: "unknown",
-      limit: { kind: "states", at: 20 },
+      kind: "holds",
+      shown: { kind: "places", places: [0] },
     });
-    expect(askNet(pump, { kind: "easy-sound" }, options).kind).toBe("unknown");
+    const late = parse("t: i + k -> a + k; u: q + i -> k; v: k -> z; w: z -> q", {
+      initial: { i: 1, q: 1 },
+      ends: ["a"],
+    });
+    expect(askNet(late, { kind: "stable-place" }, { limits: { statesMax: 1 } })).toEqual({
+      kind: "unknown",
+      limit: { kind: "states", at: 1 },
+    });
+    expect(askNet(pump, { kind: "easy-sound" }, options)).toMatchObject({
+      kind: "fails",
+      shown: { kind: "never" },
+    });
+    const deep = parse("t: i -> a; u: a -> b; v: b -> o", { initial: { i: 1, o: 0 } });
+    expect(askNet(deep, { kind: "easy-sound" }, { limits: { statesMax: 2 } }).kind).toBe("unknown");
     expect(askNet(parse("t: i -> i + a; u: i -> o"), { kind: "easy-sound" }, options).kind).toBe("holds");
     expect(askNet(parse("t: i -> a; u: a -> i", { ends: ["a"] }), { kind: "stable-place" }).kind).toBe(
       "fails",

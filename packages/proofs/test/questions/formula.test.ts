@@ -195,7 +195,11 @@ describe("formulas asked of a net", () => {
     const options = { limits: { statesMax: 10 } };
     expect(askNet(pump, question("EF a = 3"), options).kind).toBe("holds");
     expect(askNet(pump, question("a < 3"), options).kind).toBe("fails");
-    for (const text of ["AG EF a = 3", "F a = 1", "EF i = 2"])
+    expect(askNet(pump, question("EF i = 2"), options)).toMatchObject({
+      kind: "fails",
+      shown: { kind: "never", certificate: { kind: "state-equation" } },
+    });
+    for (const text of ["AG EF a = 3", "F a = 1"])
       expect(askNet(pump, question(text), options)).toEqual({
         kind: "unknown",
         limit: { kind: "states", at: 10 },

@@ -1,0 +1,113 @@
+/** @module Stage 3: what a search left open, asked of the state equation of the net as it is. */
+import type { Net } from "@tessera/core";
+import { enabledGoals, faultGoals, finalGoals, type Goal } from "../certificate/goal.ts";
+import { elementsOf } from "../elements.ts";
+import { isMonotone } from "../obligations/boundedness.ts";
+import { hasFinals } from "../structure.ts";
+import type {
+  DeadElement,
+  EquationCertificate,
+  EquationStep,
+  NetEvidence,
+  NetObligationId,
+  Verdict,
+} from "../verdict.ts";
+import { fails, holds } from "../verdict.ts";
+import { type NeverProver, neverProver } from "./never.ts";
+import { placeWeights } from "./weights.ts";
+
+/** Elements are many: little work for each. */
+const WORK_FOR_ELEMENT = 4_000_000;
+
+/** Verdicts on what is open among `ids`; those that the equation does not decide are not in the map. */
+export type Decided = ReadonlyMap<NetObligationId, Verdict<NetEvidence>>;
+
+/**
+ * O2, O4 and deadlock hold where no marking with such a fault satisfies the equation, `bounded` where weights bound every
+ * place; O1 fails where no final marking does, O3 where none does that enables an element. `isSeen`: was the transition
+ * met? Nets with resets, optional inputs or rules are not asked.
+ */
+export function* equationStage(
+  net: Net,
+  ids: ReadonlySet<NetObligationId>,
+  isSeen: (t: number) => boolean,
+  isOver: () => boolean,
+): Generator<number, Decided> {
+  const decided = new Map<NetObligationId, Verdict<NetEvidence>>();
+  if (!isMonotone(net) || ids.size === 0) return decided;
+  const prover = neverProver(net, net.initial, { isOver });
+  for (const id of ids) {
+    if (isOver()) return decided;
+    yield 0;
+    const verdict =
+      id === "O3" ? yield* deadElements(net, prover, isSeen, isOver) : asked(net, id, prover, isOver);
+    if (verdict !== null) decided.set(id, verdict);
+  }
+  return decided;
+}
+
+function asked(
+  net: Net,
+  id: Exclude<NetObligationId, "O3">,
+  prover: NeverProver,
+  isOver: () => boolean,
+): Verdict<NetEvidence> | null {
+  switch (id) {
+    case "bounded": {
+      const found = placeWeights(net, { isOver });
+      if (found.kind !== "weights") return null;
+      return holds({
+        class: "compact",
+        method: "weights of places",
+        states: 0,
+        certificate: found.certificate,
+      });
+    }
+    case "O1": {
+      if (!hasFinals(net)) return null;
+      const certificate = allNever(prover, finalGoals(net));
+      if (certificate === null) return null;
+      return fails({ kind: "E2", run: { sequence: [], marking: net.initial }, certificate });
+    }
+    default: {
+      if (id === "O2" && !hasFinals(net)) return null;
+      const certificate = allNever(prover, faultGoals(net, id)!);
+      if (certificate === null) return null;
+      return holds({ class: "compact", method: "state equation", states: 0, certificate });
+    }
+  }
+}
+
+/** One argument for each goal; null if one has none. */
+function allNever(prover: NeverProver, goals: readonly Goal[], workMax?: number): EquationCertificate | null {
+  const proofs: (readonly EquationStep[])[] = [];
+  for (const goal of goals) {
+    const found = prover(goal, workMax);
+    if (found.kind !== "never") return null;
+    proofs.push(found.steps);
+  }
+  return { kind: "state-equation", proofs };
+}
+
+function* deadElements(
+  net: Net,
+  prover: NeverProver,
+  isSeen: (t: number) => boolean,
+  isOver: () => boolean,
+): Generator<number, Verdict<NetEvidence> | null> {
+  const dead: DeadElement[] = [];
+  const known = new Map<number, readonly EquationStep[]>();
+  for (const element of elementsOf(net)) {
+    if (isOver()) break;
+    if (element.transitions.some(isSeen)) continue;
+    yield 0;
+    const certificate = allNever(prover, enabledGoals(net, element.transitions), WORK_FOR_ELEMENT);
+    if (certificate === null) continue;
+    dead.push(element);
+    element.transitions.forEach((t, index) => {
+      known.set(t, certificate.proofs[index]!);
+    });
+  }
+  if (dead.length === 0) return null;
+  return fails({ kind: "E3", dead, certificate: { kind: "state-equation", proofs: [...known.values()] } });
+}
