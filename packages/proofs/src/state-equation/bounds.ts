@@ -5,7 +5,11 @@ import { addSum, exact, exchange, setNonbasic, type Tableau, TableauLimit, table
 /** Why a variable has a bound: the number of a constraint, or what is true of every solution. */
 export const BY_NATURE = -1;
 
-/** A tableau with bounds, each with its reason. `trail`: how to take bounds back. */
+/**
+ * A tableau with bounds, each with its reason. `trail`: how to take bounds back. `isOver`: must the work end?
+ *
+ * @definition D24.2
+ */
 export interface Bounded {
   readonly tableau: Tableau;
   readonly lower: number[];
