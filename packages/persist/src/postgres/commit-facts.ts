@@ -45,8 +45,9 @@ export function keyOf(tenant: number, ...names: readonly string[]): string {
 export async function lockedFacts(into: Writing, turns: readonly Turn[]): Promise<Facts> {
   const named: Named[] = [];
   for (const turn of turns) named.push({ tenant: await into.tenant(turn.tenant), turn });
-  const runs = await lockedRuns(into, named);
-  const [dedupes, items, effects, graphs, messages] = await Promise.all([
+  // Sent together and carried out in this order: what is read after the runs are locked is read under the lock.
+  const [runs, dedupes, items, effects, graphs, messages] = await Promise.all([
+    lockedRuns(into, named),
     dedupesOf(into, named),
     lockedItems(into, named),
     lockedEffects(into, named),

@@ -27,7 +27,8 @@ export async function commitGroup(
   turns: readonly Turn[],
   salts: readonly Uint8Array[],
 ): Promise<readonly CommitResult[]> {
-  const facts = await lockedFacts(into, turns);
+  const numbers = turns.reduce((sum, turn) => sum + numbersOf(turn), 0);
+  const [facts] = await Promise.all([lockedFacts(into, turns), into.reserve(numbers)]);
   const results: CommitResult[] = [];
   for (const [index, turn] of turns.entries())
     results.push(await commitTurn(into, facts, turn, salts[index] as Uint8Array));
@@ -54,7 +55,6 @@ async function commitTurn(into: Writing, facts: Facts, turn: Turn, salt: Uint8Ar
   const sequence = turn.expect + 1;
   const previous = found === null ? GENESIS : hashOf(found.head);
   const head = chainHead(turn, sequence, previous, payloadHash(salt, bytes));
-  await into.reserve(numbersOf(turn));
   const run =
     found === null ? insertRun(into, tenant, turn, head) : updateRun(into, tenant, found, turn, head);
   facts.runs.set(key, run);

@@ -88,9 +88,11 @@ async function attemptOn<T>(
   await within(session, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", async () => {
     const { value, graphs } = await writing(host, session, mark.part, work);
     postMark(session, mark);
-    await session.settled();
     const text = `SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written, ${DURABILITY}`;
-    const found = await one<Durability & { readonly written: boolean }>(session, text);
+    const [found] = await Promise.all([
+      one<Durability & { readonly written: boolean }>(session, text),
+      session.settled(),
+    ]);
     if (found === null) throw new StoreError("io", "The settings could not be read back.");
     demandDurable(found);
     attempt.ready = { value, graphs, hasWritten: found.written };
