@@ -3,7 +3,7 @@
 import type { Net } from "@tessera/core";
 import { isFinal } from "@tessera/core";
 import { isMonotone, strictlyCovers } from "./obligations/boundedness.ts";
-import { noCompletion, trapCertificate } from "./obligations/option-to-complete.ts";
+import { noCompletion, wholeTrap } from "./obligations/option-to-complete.ts";
 import { improperCompletion } from "./obligations/proper-completion.ts";
 import { unsafePlace } from "./obligations/safeness.ts";
 import type { SearchObserver, StateSpace } from "./state-space.ts";
@@ -83,8 +83,7 @@ export function inspectState(watch: Watch, findings: Findings, space: StateSpace
   const run = (): Run => ({ sequence: sequenceTo(space, state), marking });
   if (watch.hasFinals && isWanted(findings)) {
     const certificate =
-      noCompletion(structure, marking) ??
-      (findings.stuck === null ? trapCertificate(net, structure, marking) : null);
+      noCompletion(structure, marking) ?? (findings.stuck === null ? wholeTrap(structure, marking) : null);
     if (certificate !== null) findings.stuck = stuck(run(), certificate);
   }
   if (findings.improper === null && watch.hasFinals) {

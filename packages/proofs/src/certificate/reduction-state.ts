@@ -1,5 +1,5 @@
 /** @module The net under reduction as the checker sees it: rows, and for each place the rows around it. */
-import type { Net, PlaceIndex, TransitionIndex } from "@tessera/core";
+import type { Net, PlaceIndex, TransitionIndex, WeightedPlace } from "@tessera/core";
 import type { DraftTransition } from "../reduction/step.ts";
 
 /** Original transitions, as a tree whose parts are shared: written out only at the end. */
@@ -32,34 +32,47 @@ export interface State {
 
 /** The state before the first step; null if a preset or postset names a place twice, which is then no set. */
 export function stateOf({ places, transitions, initial, finals }: Net): State | null {
-  const state: State = {
-    rows: [],
-    producers: places.map(() => []),
-    consumers: places.map(() => []),
-    isGone: new Uint8Array(places.length),
-    initial: [...initial],
-    isFinal: new Uint8Array(places.length),
-    spared: [],
-  };
-  if (finals.kind === "ends") for (const end of finals.ends) state.isFinal[end] = 1;
+  const rows = transitions.map((t, number): Row => {
+    return { number, pre: t.pre.map(placeOf), post: t.post.map(placeOf), carries: number };
+  });
+  const consumers = around(places.length, rows, (row) => row.pre);
+  const producers = around(places.length, rows, (row) => row.post);
+  if (consumers === null || producers === null) return null;
+  const isFinal = new Uint8Array(places.length);
+  if (finals.kind === "ends") for (const end of finals.ends) isFinal[end] = 1;
   else
     for (const final of finals.markings)
       final.forEach((tokens, place) => {
-        if (tokens > 0) state.isFinal[place] = 1;
+        if (tokens > 0) isFinal[place] = 1;
       });
-  for (let t = 0; t < transitions.length; t += 1) {
-    const row: Row = { number: t, pre: [], post: [], carries: t };
-    for (const arc of transitions[t]!.pre) {
-      if (state.consumers[arc[0]]!.at(-1) === row) return null;
-      addInput(state, row, arc[0]);
+  const isGone = new Uint8Array(places.length);
+  return { rows, producers, consumers, isGone, initial: initial.slice(), isFinal, spared: [] };
+}
+
+function placeOf(arc: WeightedPlace): PlaceIndex {
+  return arc[0];
+}
+
+/** For each place the rows that name it on a side; null if one names it twice. */
+function around(
+  placeCount: number,
+  rows: readonly Row[],
+  sideOf: (row: Row) => readonly PlaceIndex[],
+): Row[][] | null {
+  const count = new Int32Array(placeCount);
+  for (const row of rows) for (const place of sideOf(row)) count[place]! += 1;
+  // Lists of the length that they will have: one that grows from nothing takes room for many.
+  const lists = Array.from(count, (length) => new Array<Row>(length));
+  count.fill(0);
+  for (const row of rows) {
+    for (const place of sideOf(row)) {
+      const at = count[place]!;
+      if (at > 0 && lists[place]![at - 1] === row) return null;
+      lists[place]![at] = row;
+      count[place] = at + 1;
     }
-    for (const arc of transitions[t]!.post) {
-      if (state.producers[arc[0]]!.at(-1) === row) return null;
-      addOutput(state, row, arc[0]);
-    }
-    state.rows.push(row);
   }
-  return state;
+  return lists;
 }
 
 /** Lets `row` take from `place`, which it does not yet. */

@@ -70,7 +70,7 @@ function rebuilt(net: Net, { rows, isGone, initial, spared }: State): Replayed {
     if (isGone[place] === 0) indexOf[place] = kept.push(place) - 1;
   const left = rows.filter((row) => row !== undefined);
   const side = (places: readonly PlaceIndex[]) =>
-    places.map((p): WeightedPlace => [indexOf[p]!, 1]).sort(([a], [b]) => a - b);
+    places.map((p): WeightedPlace => [indexOf[p]!, 1]).sort((a, b) => a[0] - b[0]);
   const project = (M: readonly number[]) => kept.map((place) => M[place] ?? 0);
   const finals: Net["finals"] =
     net.finals.kind === "ends"

@@ -32,7 +32,7 @@ const COMPLETION_STATES = 4096;
  */
 export function optionToComplete(found: Search): Verdict<StuckEvidence | PumpEvidence> {
   const { space, findings, limit, watch } = found;
-  if (findings.stuck !== null) return fails(findings.stuck);
+  if (findings.stuck !== null) return fails(withSmallTrap(watch.net, watch.structure, findings.stuck));
   if (limit === null) {
     const stuck = stuckState(space, watch.structure);
     if (stuck !== null) return fails(stuck);
@@ -101,16 +101,28 @@ function closedSet(space: StateSpace, states: readonly number[]): NoCompletion {
 /** A certificate in the marking `M` itself that no final marking is reachable (L8.1, L8.2); null says nothing. */
 export function noCompletion(structure: Structure, M: Marking): NoCompletion | null {
   const { finalMax, isNeverTaken, alwaysProduces, soleFinal } = structure;
-  const place = M.findIndex((tokens, p) => isNeverTaken[p] === 1 && tokens > (finalMax[p] ?? 0));
-  if (place >= 0) return { kind: "overfull", place };
+  for (let place = 0; place < M.length; place += 1)
+    if (M[place]! > finalMax[place]! && isNeverTaken[place] === 1) return { kind: "overfull", place };
   if (soleFinal === null || !alwaysProduces || !strictlyCovers(M, soleFinal)) return null;
   return { kind: "covers-final", final: soleFinal };
 }
 
 /** The certificate that `M` marks a trap without a place of a final marking (L8.3), if it does. */
-export function trapCertificate(net: Net, { trap }: Structure, M: Marking): NoCompletion | null {
+export function trapCertificate(net: Net, structure: Structure, M: Marking): NoCompletion | null {
+  const whole = wholeTrap(structure, M);
+  return whole === null ? null : { kind: "trap", places: smallTrap(net, structure.trap, M) };
+}
+
+/** As `trapCertificate`, with every place of the greatest trap: for a search, which mostly finds better evidence later. */
+export function wholeTrap({ trap }: Structure, M: Marking): NoCompletion | null {
   const isMarked = M.some((tokens, p) => tokens > 0 && trap[p] === 1);
-  return isMarked ? { kind: "trap", places: smallTrap(net, trap, M) } : null;
+  return isMarked ? { kind: "trap", places: [...trap.keys()].filter((p) => trap[p] === 1) } : null;
+}
+
+/** The evidence with no more places of a trap than it needs. */
+function withSmallTrap(net: Net, { trap }: Structure, stuck: StuckEvidence): StuckEvidence {
+  if (stuck.certificate.kind !== "trap") return stuck;
+  return { ...stuck, certificate: { kind: "trap", places: smallTrap(net, trap, stuck.run.marking) } };
 }
 
 /** 1 for the final states. Most states have a token where no final marking has one, and are dismissed unread. */

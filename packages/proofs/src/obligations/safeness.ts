@@ -7,6 +7,7 @@ import type { Marking, Net, PlaceIndex } from "@tessera/core";
  * @definition D8.5
  */
 export function unsafePlace(net: Net, M: Marking): PlaceIndex | null {
-  const place = net.places.findIndex(({ role }, index) => role === "control" && (M[index] ?? 0) > 1);
-  return place < 0 ? null : place;
+  for (let place = 0; place < M.length; place += 1)
+    if (M[place]! > 1 && net.places[place]?.role === "control") return place;
+  return null;
 }

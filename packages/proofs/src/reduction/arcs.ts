@@ -41,8 +41,10 @@ export interface Arcs {
 
 /** The arcs of `net`, weights left out. */
 export function arcsOf({ places, transitions }: Net): Arcs {
+  let count = 0;
+  for (const { pre, post } of transitions) count += pre.length + post.length;
   const arcs: Arcs = {
-    cells: [],
+    cells: listOf(SIZE * count, 0),
     free: NONE,
     ofPlace: listOf(2 * places.length, NONE),
     countOfPlace: listOf(2 * places.length, 0),
@@ -51,6 +53,7 @@ export function arcsOf({ places, transitions }: Net): Arcs {
     signOfPlace: listOf(places.length, 0),
     signOfTransition: listOf(transitions.length, 0),
   };
+  for (let arc = SIZE * (count - 1); arc >= 0; arc -= SIZE) giveBack(arcs, arc);
   // New arcs come first in their lists: told backwards, the lists stand in the order of the net.
   for (let t = transitions.length - 1; t >= 0; t -= 1) {
     const { pre, post } = transitions[t]!;
@@ -61,9 +64,7 @@ export function arcsOf({ places, transitions }: Net): Arcs {
 }
 
 function listOf(length: number, item: number): number[] {
-  const list: number[] = [];
-  for (let k = 0; k < length; k += 1) list.push(item);
-  return list;
+  return new Array<number>(length).fill(item);
 }
 
 /** Makes room for one more transition, without arcs. */
@@ -109,9 +110,40 @@ export function unlink(arcs: Arcs, side: Side, arc: number): void {
   if (nextP !== NONE) cells[nextP + PREVIOUS_OF_PLACE] = previousP;
   if (previousP === NONE) ofPlace[2 * place + side] = nextP;
   else cells[previousP + NEXT_OF_PLACE] = nextP;
-  cells[arc] = arcs.free;
-  arcs.free = arc;
+  giveBack(arcs, arc);
   count(arcs, place, t, side, -1);
+}
+
+/** The transitions on one side of a place. */
+export function transitionsOf(arcs: Arcs, side: Side, place: PlaceIndex): DraftTransition[] {
+  const { cells, ofPlace, countOfPlace } = arcs;
+  const transitions = new Array<DraftTransition>(countOfPlace[2 * place + side]!);
+  let arc = ofPlace[2 * place + side]!;
+  for (let k = 0; arc !== NONE; k += 1, arc = cells[arc + NEXT_OF_PLACE]!)
+    transitions[k] = cells[arc + TRANSITION]!;
+  return transitions;
+}
+
+/** The places on one side of a transition. */
+export function placesOf(arcs: Arcs, side: Side, t: DraftTransition): PlaceIndex[] {
+  const { cells, ofTransition, countOfTransition } = arcs;
+  const places = new Array<PlaceIndex>(countOfTransition[2 * t + side]!);
+  let arc = ofTransition[2 * t + side]!;
+  for (let k = 0; arc !== NONE; k += 1, arc = cells[arc + NEXT_OF_TRANSITION]!)
+    places[k] = cells[arc + PLACE]!;
+  return places;
+}
+
+/** Sorts a short list of numbers in place. */
+export function ascending(items: number[]): number[] {
+  if (items.length > 16) return items.sort((a, b) => a - b);
+  for (let k = 1; k < items.length; k += 1) {
+    const item = items[k]!;
+    let at = k - 1;
+    for (; at >= 0 && items[at]! > item; at -= 1) items[at + 1] = items[at]!;
+    items[at + 1] = item;
+  }
+  return items;
 }
 
 /** Is there an arc on this side? Looked up where there is less to look at. */
@@ -142,6 +174,11 @@ function cellFor(arcs: Arcs): number {
     return free;
   }
   return cells.push(0, 0, 0, 0, 0, 0) - SIZE;
+}
+
+function giveBack(arcs: Arcs, arc: number): void {
+  arcs.cells[arc] = arcs.free;
+  arcs.free = arc;
 }
 
 /** A number whose sums over different sets hardly ever agree. */

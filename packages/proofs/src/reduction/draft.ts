@@ -4,12 +4,13 @@ import {
   type Arcs,
   addNode,
   arcsOf,
+  ascending,
   INPUT,
   link,
-  NEXT_OF_TRANSITION,
   NONE,
   OUTPUT,
   PLACE,
+  placesOf,
   unlink,
 } from "./arcs.ts";
 import { type Sequence, type Sequences, sequencesOf } from "./sequences.ts";
@@ -47,8 +48,8 @@ export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
     for (const final of finals.markings)
       for (let place = 0; place < isFinal.length; place += 1) if (final[place] !== 0) isFinal[place] = 1;
   for (const place of kept) isFinal[place] = 1;
-  const runs: Sequence[] = [];
-  for (let t = 0; t < net.transitions.length; t += 1) runs.push(t);
+  const runs = new Array<Sequence>(net.transitions.length);
+  for (let t = 0; t < runs.length; t += 1) runs[t] = t;
   return {
     original: net,
     arcs: arcsOf(net),
@@ -56,7 +57,7 @@ export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
     runs,
     isGone: new Uint8Array(net.places.length),
     isFinal,
-    initial: [...net.initial],
+    initial: net.initial.slice(),
     prefix: [],
     inexact: [],
   };
@@ -66,19 +67,6 @@ export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
 export function newTransition({ arcs, runs }: Draft, run: Sequence): DraftTransition {
   addNode(arcs);
   return runs.push(run) - 1;
-}
-
-/** The places on one side of a transition. */
-export function placesOf(
-  { arcs }: Draft,
-  side: typeof INPUT | typeof OUTPUT,
-  t: DraftTransition,
-): PlaceIndex[] {
-  const places: PlaceIndex[] = [];
-  const { cells, ofTransition } = arcs;
-  for (let arc = ofTransition[2 * t + side]!; arc !== NONE; arc = cells[arc + NEXT_OF_TRANSITION]!)
-    places.push(cells[arc + PLACE]!);
-  return places;
 }
 
 /** Takes a transition out; `onPlace` is told of its neighbours, which have changed. */
@@ -118,20 +106,19 @@ export function netOfDraft(draft: Draft): {
   /** What each transition stands for. */
   readonly runs: readonly Sequence[];
 } {
-  const { original, isGone, initial, runs } = draft;
+  const { original, arcs, isGone, initial, runs } = draft;
   const places: PlaceIndex[] = [];
   const indexOf = new Int32Array(isGone.length);
   for (let place = 0; place < isGone.length; place += 1)
     if (isGone[place] === 0) indexOf[place] = places.push(place) - 1;
-  const side = (of: PlaceIndex[]) =>
-    of.sort((a, b) => a - b).map((place): WeightedPlace => [indexOf[place]!, 1]);
+  const side = (of: PlaceIndex[]) => ascending(of).map((place): WeightedPlace => [indexOf[place]!, 1]);
   const project = (M: readonly number[]) => places.map((place) => M[place] ?? 0);
   const { finals } = original;
   const transitions: Transition[] = [];
   const kept: Sequence[] = [];
   for (let t = 0; t < runs.length; t += 1) {
     if (runs[t] === GONE) continue;
-    const [pre, post] = [side(placesOf(draft, INPUT, t)), side(placesOf(draft, OUTPUT, t))];
+    const [pre, post] = [side(placesOf(arcs, INPUT, t)), side(placesOf(arcs, OUTPUT, t))];
     transitions.push({ id: `r${t}`, pre, any: [], post, reset: [] });
     kept.push(runs[t]!);
   }

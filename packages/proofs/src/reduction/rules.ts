@@ -2,6 +2,7 @@
 import type { PlaceIndex } from "@tessera/core";
 import {
   type Arcs,
+  ascending,
   INPUT,
   isLinked,
   NEXT_OF_PLACE,
@@ -9,18 +10,11 @@ import {
   NONE,
   OUTPUT,
   PLACE,
-  TRANSITION,
-} from "./arcs.ts";
-import {
-  addInputs,
-  addOutputs,
-  type Draft,
-  detach,
-  dropPlace,
-  GONE,
-  newTransition,
   placesOf,
-} from "./draft.ts";
+  TRANSITION,
+  transitionsOf,
+} from "./arcs.ts";
+import { addInputs, addOutputs, type Draft, detach, dropPlace, GONE, newTransition } from "./draft.ts";
 import { either, followedBy, lengthOf } from "./sequences.ts";
 import type { DraftTransition } from "./step.ts";
 import { add, type Work } from "./work-list.ts";
@@ -79,13 +73,11 @@ function canFollowAll({ arcs, sequences, runs }: Draft, place: PlaceIndex, f: Dr
 function applyPost(work: Work, place: PlaceIndex): void {
   const { draft, onPlace } = work;
   const { arcs, runs, sequences, initial } = draft;
-  const hs = transitionsOf(arcs, OUTPUT, place);
-  const fs = transitionsOf(arcs, INPUT, place).map((f) => ({
-    run: runs[f]!,
-    post: placesOf(draft, OUTPUT, f),
-    f,
-  }));
-  const [first, ...others] = fs as [(typeof fs)[number], ...typeof fs];
+  const hs = ascending(transitionsOf(arcs, OUTPUT, place));
+  const fs = ascending(transitionsOf(arcs, INPUT, place)).map((f) => {
+    return { f, run: runs[f]!, post: placesOf(arcs, OUTPUT, f) };
+  });
+  const first = fs[0]!;
   for (; initial[place]! > 0; initial[place]! -= 1) {
     for (const p of first.post) initial[p]! += 1;
     draft.prefix.push(first.run);
@@ -93,9 +85,9 @@ function applyPost(work: Work, place: PlaceIndex): void {
   for (const { f } of fs) detach(draft, f, onPlace);
   dropPlace(draft, place);
   for (const h of hs) {
-    if (others.length > 0) {
-      const [pre, post] = [placesOf(draft, INPUT, h), placesOf(draft, OUTPUT, h)];
-      for (const other of others) {
+    if (fs.length > 1) {
+      const [pre, post] = [placesOf(arcs, INPUT, h), placesOf(arcs, OUTPUT, h)];
+      for (const other of fs.slice(1)) {
         const copy = newTransition(draft, followedBy(sequences, runs[h]!, other.run));
         addInputs(draft, copy, pre);
         addOutputs(draft, copy, post);
@@ -113,14 +105,6 @@ function applyPost(work: Work, place: PlaceIndex): void {
   }
 }
 
-/** The transitions on one side of a place, in the order of their numbers. */
-function transitionsOf({ cells, ofPlace }: Arcs, side: Side, place: PlaceIndex): DraftTransition[] {
-  const transitions: DraftTransition[] = [];
-  for (let arc = ofPlace[2 * place + side]!; arc !== NONE; arc = cells[arc + NEXT_OF_PLACE]!)
-    transitions.push(cells[arc + TRANSITION]!);
-  return transitions.length < 2 ? transitions : transitions.sort((a, b) => a - b);
-}
-
 /** Pre-agglomeration of `place` (D13.5), if it applies. */
 export function agglomeratePre(work: Work, place: PlaceIndex): boolean {
   const { draft, steps, onPlace } = work;
@@ -133,9 +117,9 @@ export function agglomeratePre(work: Work, place: PlaceIndex): boolean {
   if (countOfTransition[2 * h + OUTPUT] !== 1 || inputCount === 0 || isLinked(arcs, INPUT, place, h))
     return false;
   if (consumerCount > 1 && consumerCount * inputCount > COPIES_MAX) return false;
-  const pre = placesOf(draft, INPUT, h);
+  const pre = placesOf(arcs, INPUT, h);
   for (const p of pre) if (isFinal[p] === 1 || countOfPlace[2 * p + INPUT] !== 1) return false;
-  const fs = transitionsOf(arcs, INPUT, place);
+  const fs = ascending(transitionsOf(arcs, INPUT, place));
   const run = runs[h]!;
   for (const f of fs) if (lengthOf(sequences, run) + lengthOf(sequences, runs[f]!) > LENGTH_MAX) return false;
   steps.push({ kind: "pre", place });
@@ -245,7 +229,7 @@ function isCovered(
 /** A transition whose firing shows that idle `t` can fire; null if the start shows it; undefined if nothing does. */
 function firesWith(draft: Draft, t: DraftTransition): DraftTransition | null | undefined {
   const { arcs, initial } = draft;
-  const pre = placesOf(draft, INPUT, t);
+  const pre = placesOf(arcs, INPUT, t);
   if (pre.every((p) => initial[p]! > 0)) return null;
   for (const side of [INPUT, OUTPUT] as const)
     for (const u of transitionsOf(arcs, side, pre[0]!))

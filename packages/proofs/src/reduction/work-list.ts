@@ -27,12 +27,9 @@ export interface Work {
 
 /** A list in which the first `waiting` numbers wait. */
 export function workList(waiting: number): WorkList {
-  const items: number[] = [];
-  const isWaiting: boolean[] = [];
-  for (let item = 0; item < waiting; item += 1) {
-    items.push(item);
-    isWaiting.push(true);
-  }
+  const items = new Array<number>(waiting);
+  for (let item = 0; item < waiting; item += 1) items[item] = item;
+  const isWaiting = new Array<boolean>(waiting).fill(true);
   return { items, isWaiting, head: 0 };
 }
 
