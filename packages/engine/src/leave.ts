@@ -62,7 +62,7 @@ export function leave(
     return;
   }
   if (repair.kind === "chosen") {
-    recordFired(draft, playBranch(draft, repair), { ...extra, outcome: ERROR, trouble: cause });
+    recordFired(draft, playBranch(draft, repair), extra, { outcome: ERROR, trouble: cause });
     return;
   }
   const nodeId = draft.plan.nodes[node]?.id ?? "";
@@ -82,12 +82,8 @@ export function goOn(
   const { program, closes } = draft.plan;
   const node = program.net.transitions[branch.transition]?.origin?.node ?? -1;
   const closed = extra.dropped === undefined ? null : (closes.get(node) ?? null);
-  const { patch, mutation, staged } = takeEffect(draft, node, effect, closed);
-  const step: InTheMaking<StepRecord> = { ...extra, outcome: branch.outcome };
-  if (patch !== undefined) step.patch = patch;
-  if (mutation !== undefined) step.mutation = mutation;
-  if (staged !== undefined) step.staged = staged;
-  recordFired(draft, playBranch(draft, branch), step);
+  const taken = takeEffect(draft, node, effect, closed);
+  recordFired(draft, playBranch(draft, branch), extra, { outcome: branch.outcome }, taken);
 }
 
 /** Fires the transition and, behind an OR split, its whole chain: one macro step, guards evaluated once. */
@@ -125,13 +121,14 @@ export function playStep(draft: Draft, transitions: readonly TransitionIndex[], 
     }
     draft.fire(t);
   }
-  recordFired(draft, transitions, { ...extra });
+  recordFired(draft, transitions, extra, extra, extra);
 }
 
 /** Blocks that hold something back and have no token any more: they were left, or emptied, and nothing of it is kept. */
 function leftBlocks(
   { plan, game, overlays }: Draft,
-  { staged = NOTHING, dropped = NOTHING }: StepRecord,
+  staged: NonNullable<StepRecord["staged"]>,
+  dropped: readonly NodeId[],
 ): readonly NodeId[] {
   if (overlays.length + staged.length === 0) return NOTHING;
   const holding = new Set([...overlays, ...staged].map(({ block }) => block));
@@ -143,21 +140,40 @@ function leftBlocks(
 
 const NOTHING: readonly never[] = [];
 
+type Taken = Pick<StepRecord, "patch" | "mutation" | "staged">;
+
+/** Nothing was taken of an effect. */
+const NOTHING_TAKEN: Taken = {};
+
 /**
- * Records what was fired as `step`, which is nobody else's and is completed here; a loop's fail branch clears its verdict,
- * and items whose token a reset took close.
+ * Records what was fired; a loop's fail branch clears its verdict, and items whose token a reset took close. The record is
+ * put together in one order, member by member: as a copy with changes it would be a form of its own every time, and
+ * whatever reads records later would be slow.
  */
-function recordFired(draft: Draft, fired: readonly TransitionIndex[], step: InTheMaking<StepRecord>): void {
+function recordFired(
+  draft: Draft,
+  fired: readonly TransitionIndex[],
+  extra: StepRecord,
+  { outcome, trouble = extra.trouble }: Pick<StepRecord, "outcome" | "trouble">,
+  { patch, mutation, staged }: Taken = NOTHING_TAKEN,
+): void {
   const { plan } = draft;
   draft.firedCount += fired.length;
-  const { closed = NOTHING, dropped = NOTHING } = step;
-  const taken = takenByReset(draft, fired, closed);
-  const left = leftBlocks(draft, step);
+  const { opened, changed, sent } = extra;
+  const closed = joined(extra.closed, takenByReset(draft, fired, extra.closed ?? NOTHING));
+  const dropped = joined(extra.dropped, leftBlocks(draft, staged ?? NOTHING, extra.dropped ?? NOTHING));
   const node = nodeIdOf(plan.program, fired[0] ?? -1);
-  if (node !== undefined) step.node = node;
-  step.fired = fired;
-  if (taken.length > 0) step.closed = [...closed, ...taken];
-  if (left.length > 0) step.dropped = [...dropped, ...left];
+  const step: InTheMaking<StepRecord> = node === undefined ? { fired } : { node, fired };
+  if (outcome !== undefined) step.outcome = outcome;
+  if (patch !== undefined) step.patch = patch;
+  if (opened !== undefined) step.opened = opened;
+  if (closed !== undefined) step.closed = closed;
+  if (changed !== undefined) step.changed = changed;
+  if (trouble !== undefined) step.trouble = trouble;
+  if (mutation !== undefined) step.mutation = mutation;
+  if (sent !== undefined) step.sent = sent;
+  if (staged !== undefined) step.staged = staged;
+  if (dropped !== undefined) step.dropped = dropped;
   record(draft, step);
   if (plan.clears.size === 0) return;
   const failed = fired.filter((t) => plan.program.net.transitions[t]?.origin?.outcome === FAIL);
@@ -165,4 +181,8 @@ function recordFired(draft: Draft, fired: readonly TransitionIndex[], step: InTh
     draft,
     failed.flatMap((t) => plan.clears.get(t) ?? []),
   );
+}
+
+function joined<T>(some: readonly T[] | undefined, more: readonly T[]): readonly T[] | undefined {
+  return more.length === 0 ? some : [...(some ?? NOTHING), ...more];
 }

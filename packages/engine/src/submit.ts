@@ -52,7 +52,7 @@ async function attempts(
     const live = found ?? (await loadRun(host, tenant, run));
     if (live.kind === "refused") return live;
     const outcome = isGraphContended
-      ? await host.mailboxes.exclusive(`graph ${keyOf(tenant, live.graph)}`, () =>
+      ? await host.mailboxes.exclusive(`graph ${keyOf(tenant, live.graph)}`, async () =>
           attemptTurn(host, live, decide),
         )
       : await attemptTurn(host, live, decide);
@@ -85,21 +85,36 @@ async function isStale(host: Host, live: LiveRun): Promise<boolean> {
   return row !== null && row.sequence !== live.state.sequence;
 }
 
-async function attemptTurn(
-  host: Host,
-  live: LiveRun,
-  decide: Decide,
-): Promise<Submitted | (CommitResult & { readonly kind: "conflict" })> {
+type Attempted = Submitted | (CommitResult & { readonly kind: "conflict" });
+
+/** No promises of its own where everything is at hand: every turn comes through here. */
+function attemptTurn(host: Host, live: LiveRun, decide: Decide): Attempted | Promise<Attempted> {
   const request = decide(live);
   if ("kind" in request) return request;
   const { tenant, graph: id } = live;
-  const graph = host.graphs.get(keyOf(tenant, id)) ?? (await loadGraph(host, tenant, id));
+  const graph = host.graphs.get(keyOf(tenant, id));
+  if (graph !== undefined) return turnOn(host, live, graph, request);
+  return loadGraph(host, tenant, id).then((loaded) => turnOn(host, live, loaded, request));
+}
+
+function turnOn(
+  host: Host,
+  live: LiveRun,
+  graph: LiveGraph,
+  request: TurnRequest,
+): Attempted | Promise<Attempted> {
   const computed = computeTurn(host, live, null, graph, request);
   if (computed.kind === "refused") return computed;
-  const result = await commit(host, computed);
-  if (result.kind === "duplicate") forget(host, live);
-  return result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? []) : result;
+  return committed(host, computed).then(
+    (result) => {
+      if (result.kind === "duplicate") forget(host, live);
+      return result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? NOTHING) : result;
+    },
+    (fault: unknown) => forgetAfter(host, live, fault),
+  );
 }
+
+const NOTHING: readonly never[] = [];
 
 /** What became of a turn; with it, the jobs that were claimed. */
 type Commitment = CommitResult & { readonly claimed?: readonly ClaimedEffect[] };
@@ -110,13 +125,18 @@ type Commitment = CommitResult & { readonly claimed?: readonly ClaimedEffect[] }
  *
  * @refines D10.25
  */
-export function commit(host: Host, { turn, live }: Computed): Promise<Commitment> {
+export function commit(host: Host, computed: Computed): Promise<Commitment> {
+  return committed(host, computed).catch((fault: unknown) => forgetAfter(host, computed.live, fault));
+}
+
+function committed(host: Host, { turn }: Computed): Promise<Commitment> {
   const claim = host.claiming?.of(turn) ?? null;
-  const committed = claim === null ? host.committer.commit(turn) : commitClaiming(host, turn, claim);
-  return committed.catch((fault: unknown) => {
-    forget(host, live);
-    throw fault;
-  });
+  return claim === null ? host.committer.commit(turn) : commitClaiming(host, turn, claim);
+}
+
+function forgetAfter(host: Host, live: LiveRun, fault: unknown): never {
+  forget(host, live);
+  throw fault;
 }
 
 async function commitClaiming(host: Host, turn: Turn, claim: EffectClaim): Promise<Commitment> {

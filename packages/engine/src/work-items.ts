@@ -214,7 +214,7 @@ export function commandTrouble({
 
 /** An actor has a name, and not that of a run: those cancel what they called. */
 function actorTrouble({ id }: Actor): Refused | null {
-  if (id !== "" && !isRunActor(id)) return textTrouble({ actor: id });
+  if (id !== "" && !isRunActor(id)) return isJournalText(id) ? null : textTrouble({ actor: id });
   return refused("invalid", `"${id}" cannot be the id of an actor`, { actor: id });
 }
 
