@@ -58,17 +58,20 @@ function fsyncMs() {
 function sideProcess(side, order) {
   const child = fork(path.join(import.meta.dirname, "control-child.mjs"));
   return {
-    round: () =>
+    round: (more = {}) =>
       new Promise((resolve, reject) => {
         child.once("message", resolve);
         child.once("exit", (code) => reject(new Error(`${side} ended with ${code}`)));
-        child.send({ side, ...order });
+        child.send({ side, ...order, ...more });
       }).finally(() => child.removeAllListeners("exit")),
     end: () => child.kill(),
   };
 }
 
-/** Pairs of rounds, the sides taking turns to be first; one pair more at the beginning, which warms up and is not kept. */
+/**
+ * Pairs of rounds, the sides taking turns to be first; one pair more at the beginning, which warms up and is not kept. And how
+ * late timers are while the engine works, of a round for that alone: the watch costs time too.
+ */
 async function pairsOf(source, width, count) {
   const script = [];
   const first = copyOf(folder, source, "recorded.db");
@@ -80,6 +83,7 @@ async function pairsOf(source, width, count) {
   const order = { folder, source, parallel: width, runs: count, scriptFile };
   const sides = { engine: sideProcess("engine", order), control: sideProcess("control", order) };
   const pairs = [];
+  let delay;
   try {
     for (let round = -1; round < rounds; round += 1) {
       const pair = {};
@@ -89,20 +93,22 @@ async function pairsOf(source, width, count) {
       }
       if (round >= 0) pairs.push(pair);
     }
+    delay = (await sides.engine.round({ isWatched: true })).delay;
   } finally {
     for (const { end } of Object.values(sides)) end();
   }
   const groups = script.filter(([sql]) => sql === "BEGIN IMMEDIATE").length;
-  return { pairs, turns, groups, statements: script.length };
+  return { pairs, turns, groups, statements: script.length, delay };
 }
 
 async function compareThroughput(source) {
-  const { pairs, turns, groups, statements } = await pairsOf(source, parallel, runs);
+  const { pairs, turns, groups, statements, delay } = await pairsOf(source, parallel, runs);
   const perTurn = (who, what) => median(pairs.map((pair) => (pair[who][what] * 1_000) / turns));
   return {
     turns,
     groups,
     statements,
+    delay,
     turnsPerSecond: {
       engine: median(pairs.map(({ engine }) => (turns * 1_000) / engine.wall)),
       control: median(pairs.map(({ control }) => (turns * 1_000) / control.wall)),
@@ -188,6 +194,10 @@ function print({ fsync, throughput, latency, where }) {
   say(`  CPU a turn, engine and control  ${cpu.engine.toFixed(1)}, ${cpu.control.toFixed(1)} microseconds`);
   say(
     `  CPU a turn beyond the control   ${cpuBeyondControl.toFixed(1)} microseconds  ${verdict(cpuBeyondControl <= WANTED.cpuMicroseconds, `at most ${WANTED.cpuMicroseconds}`)}`,
+  );
+  const { p50, p99, max } = throughput.delay;
+  say(
+    `  delay of the event loop         p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, at most ${max.toFixed(1)} ms`,
   );
   say("One turn that is awaited, and one such transaction");
   say(`  p50                             ${latency.turnMs.toFixed(3)} ms, ${latency.commitMs.toFixed(3)} ms`);
