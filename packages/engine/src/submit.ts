@@ -262,7 +262,13 @@ export function computeTurn(
     ready,
   );
   const after: LiveRun = {
-    ...live,
+    kind: "live",
+    tenant: live.tenant,
+    run: live.run,
+    workflow: live.workflow,
+    businessKey: live.businessKey,
+    parent: live.parent,
+    graph: live.graph,
     version,
     state: ready.state,
     tail: isDue ? { turns: 0, bytes: 0 } : tail,

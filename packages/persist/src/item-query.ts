@@ -21,7 +21,7 @@ export function principalsOf(item: OpenItem): readonly Principal[] {
   const { assignee, assignees = NOBODY, candidateGroups = NOBODY } = item;
   // Most items name nobody.
   if (assignee === undefined && assignees.length === 0 && candidateGroups.length === 0)
-    return item.kind === "work-item" ? FOR_ALL : NOBODY;
+    return item.kind === "work-item" ? TO_ALL : NOBODY;
   const isForAll = item.kind === "work-item" && assignees.length === 0 && candidateGroups.length === 0;
   const offered = [
     ...assignees.map((actor) => `o:${actor}`),
@@ -31,13 +31,15 @@ export function principalsOf(item: OpenItem): readonly Principal[] {
     ...new Set([
       ...(assignee === undefined ? [] : [`a:${assignee}`]),
       ...offered,
-      ...(isForAll ? ["*"] : []),
+      ...(isForAll ? [FOR_ALL] : []),
     ]),
   ];
 }
 
 const NOBODY: readonly string[] = [];
-const FOR_ALL: readonly Principal[] = ["*"];
+/** The principal of a work item that is offered to nobody in particular. */
+export const FOR_ALL: Principal = "*";
+const TO_ALL: readonly Principal[] = [FOR_ALL];
 
 /** What a query asks of the principals: every list of `all` has one that the item has; see `isListed`. */
 export interface PrincipalQuery {

@@ -165,6 +165,43 @@ describe("a transaction that is rolled back", () => {
   });
 });
 
+describe("what an item has elsewhere", () => {
+  it("[D10.8] goes with it, whether its row says that it is for all, for some, or what earlier releases said", async () => {
+    const database = applicationDatabase();
+    const store = sqliteStore({ database });
+    const message = { event: "m", on: "message", name: "paid", key: "7" } as const;
+    const set = [
+      item("all.1"),
+      item("old.1"),
+      item("some.1", { assignees: ["ann"], candidateGroups: ["g"] }),
+      item("claimed.1", { assignee: "bob" }),
+      item("awaits.1", { subscriptions: [message] }),
+      item("job.1", { kind: "job" }),
+    ];
+    await history(store, [{ run: "a", expect: 0, set }]);
+    const said = database.prepare("SELECT item, has_offers FROM tessera_items ORDER BY id").raw();
+    expect(said.all()).toEqual([
+      ["all.1", 2],
+      ["old.1", 2],
+      ["some.1", 1],
+      ["claimed.1", 1],
+      ["awaits.1", 1],
+      ["job.1", 0],
+    ]);
+    database.exec("UPDATE tessera_items SET has_offers = 1 WHERE item = 'old.1'");
+    const left = database.prepare(
+      "SELECT (SELECT COUNT(*) FROM tessera_offers), (SELECT COUNT(*) FROM tessera_subscriptions)",
+    );
+    expect(left.raw().get()).toEqual([7, 1]);
+    // One that is set anew is listed as it is now, and as nothing else.
+    await history(store, [{ run: "a", expect: 1, set: [item("all.1", { assignee: "eve" })] }]);
+    expect(left.raw().get()).toEqual([8, 1]);
+    await history(store, [{ run: "a", expect: 2, closed: set.map(({ id }) => id) }]);
+    expect(left.raw().get()).toEqual([0, 0]);
+    await store.close();
+  });
+});
+
 describe("cost", () => {
   it("[D10.8] no statement reads a whole table, whatever the length of histories and the number of runs", async () => {
     const database = applicationDatabase();

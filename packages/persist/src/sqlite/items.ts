@@ -3,7 +3,7 @@ import type { ItemId, ItemKind, OpenItem } from "@tessera/core";
 import type { Blob } from "../blob.ts";
 import { readText, writeText } from "../codec.ts";
 import { valueOrCorrupt } from "../fault.ts";
-import { type Principal, principalsOf } from "../item-query.ts";
+import { FOR_ALL, type Principal, principalsOf } from "../item-query.ts";
 import { ITEM } from "../record-shape.ts";
 import { blobSource, disownBlobs, ownBlobs } from "./blobs.ts";
 import { change, row as listOf, many, one, type Session } from "./driver.ts";
@@ -19,8 +19,15 @@ export interface StoredItem {
 
 interface Offered extends StoredItem {
   readonly kind: ItemKind;
-  readonly has_offers: number;
+  readonly has_offers: Offers;
 }
+
+/**
+ * What a row says of what its item has elsewhere: nothing; something, which its body tells; or, as most work items do, the
+ * one offer to everybody, so that the body need not be read when the item goes.
+ */
+const OFFERS = { none: 0, some: 1, toAll: 2 } as const;
+type Offers = (typeof OFFERS)[keyof typeof OFFERS];
 
 /** The item of a row. */
 export function itemOf(session: Session, { tenant, body }: Pick<StoredItem, "tenant" | "body">): OpenItem {
@@ -106,7 +113,7 @@ interface Elsewhere {
   readonly principals: readonly Principal[];
   readonly awaited: NonNullable<OpenItem["subscriptions"]>;
   readonly isClaimed: 0 | 1;
-  readonly hasOffers: 0 | 1;
+  readonly hasOffers: Offers;
 }
 
 function elsewhereOf(item: OpenItem, isPaused: boolean): Elsewhere {
@@ -116,8 +123,14 @@ function elsewhereOf(item: OpenItem, isPaused: boolean): Elsewhere {
     principals,
     awaited,
     isClaimed: item.assignee === undefined || principals.length === 0 ? 0 : 1,
-    hasOffers: principals.length + awaited.length > 0 ? 1 : 0,
+    hasOffers: offersOf(principals, awaited.length),
   };
+}
+
+function offersOf(principals: readonly Principal[], awaitedCount: number): Offers {
+  if (principals.length + awaitedCount === 0) return OFFERS.none;
+  const isToAll = principals.length === 1 && principals[0] === FOR_ALL && awaitedCount === 0;
+  return isToAll ? OFFERS.toAll : OFFERS.some;
 }
 
 /** The messages and signals that an item waits for. */
@@ -143,8 +156,8 @@ function writeSubscriptions(
 /** Takes an item out, if it is there. */
 export function closeItem({ session, counts }: Writing, tenant: number, run: number, item: ItemId): void {
   const gone = `DELETE FROM tessera_items WHERE tenant = ? AND run = ? AND item = ?
-    RETURNING id, kind, has_offers, blobs, body`;
-  const before = listOf<readonly [number, ItemKind, number, number, string]>(
+    RETURNING id, kind, has_offers, blobs, CASE has_offers WHEN ${OFFERS.some} THEN body END`;
+  const before = listOf<readonly [number, ItemKind, Offers, number, string | null]>(
     session,
     gone,
     tenant,
@@ -154,7 +167,7 @@ export function closeItem({ session, counts }: Writing, tenant: number, run: num
   if (before === null) return;
   const [id, kind, hasOffers, blobs, body] = before;
   counts.item(tenant, kind, -1);
-  forget(session, { id, tenant, has_offers: hasOffers, blobs, body });
+  forget(session, { id, tenant, has_offers: hasOffers, blobs, body: body ?? "" });
 }
 
 /** Takes all items of a run out. */
@@ -181,9 +194,10 @@ function insertOffers(session: Session, { id, tenant }: StoredItem, principals: 
 /** Undoes what a row has elsewhere: its offers, what it waits for, and its hold on large values. */
 function forget(session: Session, before: Omit<Offered, "kind">): void {
   const { id, tenant } = before;
-  if (before.has_offers !== 0) {
+  const remove = "DELETE FROM tessera_offers WHERE tenant = ? AND principal = ? AND item = ?";
+  if (before.has_offers === OFFERS.toAll) change(session, remove, tenant, FOR_ALL, id);
+  if (before.has_offers === OFFERS.some) {
     const item = itemOf(session, before);
-    const remove = "DELETE FROM tessera_offers WHERE tenant = ? AND principal = ? AND item = ?";
     for (const principal of principalsOf(item)) change(session, remove, tenant, principal, id);
     if (awaitedBy(item).length > 0)
       change(session, "DELETE FROM tessera_subscriptions WHERE tenant = ? AND item = ?", tenant, id);
