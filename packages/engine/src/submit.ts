@@ -105,7 +105,7 @@ function turnOn(
 ): Attempted | Promise<Attempted> {
   const computed = computeTurn(host, live, null, graph, request);
   if (computed.kind === "refused") return computed;
-  return committed(host, computed).then(
+  return commitTurn(host, computed).then(
     (result) => {
       if (result.kind === "duplicate") forget(host, live);
       return result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? NOTHING) : result;
@@ -126,10 +126,10 @@ type Commitment = CommitResult & { readonly claimed?: readonly ClaimedEffect[] }
  * @refines D10.25
  */
 export function commit(host: Host, computed: Computed): Promise<Commitment> {
-  return committed(host, computed).catch((fault: unknown) => forgetAfter(host, computed.live, fault));
+  return commitTurn(host, computed).catch((fault: unknown) => forgetAfter(host, computed.live, fault));
 }
 
-function committed(host: Host, { turn }: Computed): Promise<Commitment> {
+function commitTurn(host: Host, { turn }: Computed): Promise<Commitment> {
   const claim = host.claiming?.of(turn) ?? null;
   return claim === null ? host.committer.commit(turn) : commitClaiming(host, turn, claim);
 }
