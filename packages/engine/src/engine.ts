@@ -294,9 +294,11 @@ function hostOf(options: EngineOptions): Host {
 }
 
 function plainStart(request: StartRequest | TypedStart<Implementation>): StartRequest {
-  const { workflow } = request;
-  const isBuilt = typeof workflow === "object" && "definition" in workflow;
-  return isBuilt ? { ...request, workflow: workflow.definition.id } : (request as StartRequest);
+  // Programs that no compiler checks may give nothing: what is missing is said by name where it is asked for.
+  const given = (request ?? {}) as typeof request;
+  const { workflow } = given;
+  const isBuilt = typeof workflow === "object" && workflow !== null && "definition" in workflow;
+  return isBuilt ? { ...given, workflow: workflow.definition.id } : (given as StartRequest);
 }
 
 /** Refuses when the engine is closed. Every refusal is told to the logger, with its facts. */

@@ -64,12 +64,21 @@ export interface StartOrder {
 /** Starts a run, or finds the one that the same request started before. */
 export async function startRun(host: Host, request: StartRequest): Promise<Started | Refused> {
   const tenant = request.tenant ?? DEFAULT_TENANT;
-  const names = nameTrouble(request);
+  const names = nameTrouble(request) ?? workflowTrouble(request);
   if (names !== null) return names;
   const version = await resolveWorkflow(host, tenant, request.workflow);
   if (version.kind === "refused") return version;
   const order = checkStart(host, tenant, version, request);
   return order.kind === "refused" ? order : commitStart(host, order.order);
+}
+
+/** Programs that no compiler checks: a workflow is named, or referred to by a name or a hash. */
+function workflowTrouble({ workflow }: { readonly workflow: unknown }): Refused | null {
+  const ref = (typeof workflow === "string" ? { name: workflow } : (workflow ?? {})) as {
+    readonly [key: string]: unknown;
+  };
+  const isNamed = typeof ref["name"] === "string" || typeof ref["hash"] === "string";
+  return isNamed ? null : refused("invalid", "workflow must be a name or a hash", { name: "workflow" });
 }
 
 /** The version that a reference means now. */

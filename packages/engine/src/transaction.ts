@@ -17,7 +17,7 @@ import { checkStart, computeStart, type StartOrder, type StartRequest, unknownWo
 import { adopt, computeTurn } from "./submit.ts";
 import { readTaskId } from "./task.ts";
 import type { Version } from "./versions.ts";
-import { type CompleteRequest, completion, type Done } from "./work-items.ts";
+import { type CompleteRequest, completion, type Done, requestTrouble } from "./work-items.ts";
 
 /** What may be done inside a transaction; everything is synchronous. */
 export interface EngineTransaction {
@@ -80,6 +80,8 @@ function startWithin(session: Session, request: StartRequest): ReturnType<Engine
 function completeWithin(session: Session, authorize: Authorize, request: CompleteRequest): Done | Refused {
   const { host } = session;
   if (host.isClosed) return refused("closed", "the engine is closed");
+  const wrong = requestTrouble(request);
+  if (wrong !== null) return wrong;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const { run } = readTaskId(request.task);
   const live = runWithin(session, tenant, run);

@@ -65,21 +65,23 @@ export function makeWorkItems(host: Host, authorize: Authorize): WorkItems {
   const act = (action: ActorAction, request: TaskRequest, ask: Ask) =>
     submitCommand(host, request, commandOf(authorize, action, request, ask));
   return {
-    claim: (request) => act("claim", request, assignment("claim", request)),
-    release: (request) => act("release", request, assignment("release", request)),
+    claim: async (request) => requestTrouble(request) ?? act("claim", request, assignment("claim", request)),
+    release: async (request) =>
+      requestTrouble(request) ?? act("release", request, assignment("release", request)),
     reassign: async (request) => {
-      const texts = textTrouble({ to: request.to, reason: request.reason ?? "" });
-      return texts ?? act("reassign", request, assignment("reassign", request));
+      const wrong = requestTrouble(request) ?? textTrouble({ to: request.to, reason: request.reason ?? "" });
+      return wrong ?? act("reassign", request, assignment("reassign", request));
     },
     complete: async (request) => {
       const decide = completion(host, authorize, request);
       return decide.kind === "refused" ? decide : await submitCommand(host, request, decide.decide);
     },
     retry: async (request) => {
+      const wrong = requestTrouble(request);
+      if (wrong !== null) return wrong;
       const { by, reason } = request;
-      const texts = textTrouble({ reason });
       return (
-        texts ??
+        textTrouble({ reason }) ??
         act("retry", request, ({ item }) => ({
           event: { input: { kind: "retry", item: item.id, by: by.id, reason } },
         }))
@@ -144,6 +146,8 @@ export function completion(
   authorize: Authorize,
   request: CompleteRequest,
 ): { readonly kind: "command"; readonly decide: Decide } | Refused {
+  const wrong = requestTrouble(request);
+  if (wrong !== null) return wrong;
   const data = request.data ?? null;
   const message = data === null ? NO_DATA : readMessage(host, data);
   if (message.kind === "refused") return message;
@@ -212,8 +216,27 @@ export function commandTrouble({
   return reason.trim() === "" ? refused("invalid", "an operation needs a reason", { name: "reason" }) : null;
 }
 
+/** Programs that no compiler checks: the request names a task, somebody, and a tenant if any. */
+export function requestTrouble(request: TaskRequest | undefined): Refused | null {
+  const given: { readonly [K in keyof TaskRequest]?: unknown } = request ?? {};
+  const { task, tenant } = given;
+  if (typeof task !== "string") return notAText("task");
+  if (tenant !== undefined && typeof tenant !== "string") return notAText("tenant");
+  return isActor(given.by) ? null : notAText("by.id");
+}
+
+function isActor(by: unknown): by is Actor {
+  return typeof by === "object" && by !== null && typeof (by as Partial<Actor>).id === "string";
+}
+
+function notAText(name: string): Refused {
+  return refused("invalid", `${name} must be a text`, { name });
+}
+
 /** An actor has a name, and not that of a run: those cancel what they called. */
-function actorTrouble({ id }: Actor): Refused | null {
+function actorTrouble(actor: Actor): Refused | null {
+  if (!isActor(actor)) return notAText("by.id");
+  const { id } = actor;
   if (id !== "" && !isRunActor(id)) return isJournalText(id) ? null : textTrouble({ actor: id });
   return refused("invalid", `"${id}" cannot be the id of an actor`, { actor: id });
 }

@@ -1,4 +1,5 @@
 /** @module The contract that every store keeps, as a suite for any runner: `storeContract(name, makeStore, { describe, it })`. */
+import { ARGUMENT_CASES } from "./contract/argument-cases.ts";
 import { COMMIT_CASES } from "./contract/commit-cases.ts";
 import { END_CASES, ERASE_CASES, GRAPH_CASES } from "./contract/graph-cases.ts";
 import { ITEM_CASES } from "./contract/item-cases.ts";
@@ -45,6 +46,7 @@ const TOPICS: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ["graphs", GRAPH_CASES],
   ["erasure", ERASE_CASES],
   ["pruning", PRUNE_CASES],
+  ["arguments", ARGUMENT_CASES],
   ["end", END_CASES],
 ];
 

@@ -1,5 +1,6 @@
 /** @module The memory store: the whole contract without a disk, for tests, simulation and engines that need no durability. */
 import { EMPTY_GRAPH, type Hash } from "@tessera/core";
+import { withCheckedArguments } from "./checked.ts";
 import { synchronousBody } from "./fault.ts";
 import { commitTurn, dropSnapshots } from "./memory/commit.ts";
 import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
@@ -61,7 +62,7 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
       open();
       return method(...args);
     };
-  return {
+  return withCheckedArguments({
     commit: later(sync.commit),
     load: later(sync.load),
     graph: later(sync.graph),
@@ -121,7 +122,7 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     close: async () => {
       isClosed = true;
     },
-  };
+  });
 }
 
 /** Makes a promise of a method. */

@@ -1,5 +1,6 @@
 /** @module The PostgreSQL store: runs in a schema of a database that any number of processes share. */
 import pg from "pg";
+import { withCheckedArguments } from "./checked.ts";
 import { commitGroup } from "./postgres/commit.ts";
 import { readCounts } from "./postgres/counts.ts";
 import { definitionByHash, putDefinition, versionsOf } from "./postgres/definitions.ts";
@@ -107,7 +108,7 @@ export async function postgresStore(
 
 function methods(host: Host, ear: Ear | null, end: () => Promise<void>): PostgresStore {
   let ended: Promise<void> | null = null;
-  return {
+  return withCheckedArguments({
     ...queries(host),
     ...outbox(host),
     ...messages(host),
@@ -129,7 +130,7 @@ function methods(host: Host, ear: Ear | null, end: () => Promise<void>): Postgre
       ended ??= end();
       return ended;
     },
-  };
+  });
 }
 
 type Queries =

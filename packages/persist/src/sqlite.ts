@@ -1,5 +1,6 @@
 /** @module The SQLite store: runs in a file of their own, or in tables of the application's database. */
 import Database from "better-sqlite3";
+import { withCheckedArguments } from "./checked.ts";
 import { synchronousBody } from "./fault.ts";
 import { randomSalts } from "./salts.ts";
 import { commitTurn } from "./sqlite/commit.ts";
@@ -77,7 +78,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
     isClosed: false,
   };
   if (options.isReader === true && isOwn) host.session.db.pragma("query_only = ON");
-  return {
+  return withCheckedArguments({
     ...queries(host),
     ...outbox(host),
     commit: async (turns) => {
@@ -102,7 +103,7 @@ export function sqliteStore(target: SqliteTarget, options: SqliteOptions = {}): 
       if (!host.isClosed && isOwn && host.session.db.open) host.session.db.close();
       host.isClosed = true;
     },
-  };
+  });
 }
 
 type Queries =

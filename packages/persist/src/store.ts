@@ -381,7 +381,8 @@ export class StoreError extends Error {
  * busy: locked by another writer for longer than we wait; try again. full: no space. corrupt: not a database, or damaged.
  * schema: written by a newer version. settings: a handle or file with settings that lose data; the message names the
  * pragma. closed: used after close. limit: a row or turn over a size limit. misuse: a call that the contract forbids (a
- * transaction inside another, an asynchronous one, a cursor that no page returned). io: anything else.
+ * transaction inside another, an asynchronous one, a cursor that no page returned, an argument of another type). io:
+ * anything else.
  */
 export type StoreErrorCode =
   | "busy"

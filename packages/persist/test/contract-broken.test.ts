@@ -19,6 +19,9 @@ const without = <K extends keyof Turn>(key: K): Break =>
 
 const BROKEN: Readonly<Record<string, Break>> = {
   "that checks no fence": without("fence"),
+  "that takes whatever it is given for a run": (store) => ({
+    load: (tenant, run, at) => store.load(tenant, String(run), at),
+  }),
   "that lets everybody take a message": without("takes"),
   "that sends nothing": without("sends"),
   "that knows no duplicates": without("dedupe"),
