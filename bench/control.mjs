@@ -85,6 +85,8 @@ async function pairsOf(source, width, count) {
   const pairs = [];
   let delay;
   try {
+    // Few turns that are awaited one by one would be timed while the platform still compiles what they run.
+    if (width === 1) await sides.engine.round({ parallel, runs });
     for (let round = -1; round < rounds; round += 1) {
       const pair = {};
       for (const who of round % 2 === 0 ? ["engine", "control"] : ["control", "engine"]) {
