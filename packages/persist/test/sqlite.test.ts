@@ -165,6 +165,38 @@ describe("a transaction that is rolled back", () => {
   });
 });
 
+describe("the newest version under a name", () => {
+  it("[D10.8] is what the name means now, whoever moved it and however often it was read", async () => {
+    const path = temporaryFile();
+    const [store, other] = [sqliteStore({ path }), sqliteStore({ path })];
+    const version = (n: number) => ({
+      hash: `sha256:${String(n).repeat(64)}` as typeof DEFINITION,
+      name: "order",
+      definition: { format: 1, kind: "workflow", id: "order", entry: "a", nodes: [], arcs: [] } as const,
+      manifest: { n },
+      deployedAt: n,
+    });
+    const isNewest = async (n: number) => {
+      for (const reader of [store, other, store])
+        expect(await reader.newestDefinition("default", "order")).toEqual(version(n));
+      expect((await store.definitionVersions("default", "order"))[0]).toEqual(version(n));
+    };
+    expect(await store.newestDefinition("default", "order")).toBe(null);
+    for (const [n, writer] of [
+      [1, store],
+      [2, other],
+      [3, store],
+      [1, other],
+      [2, store],
+    ] as const) {
+      await writer.putDefinition("default", version(n));
+      await isNewest(n);
+      expect(await store.newestDefinition("other", "order")).toBe(null);
+    }
+    for (const each of [store, other]) await each.close();
+  });
+});
+
 describe("what an item has elsewhere", () => {
   it("[D10.8] goes with it, whether its row says that it is for all, for some, or what earlier releases said", async () => {
     const database = applicationDatabase();
