@@ -24,7 +24,12 @@ const TABLE = {
     node: false,
   },
   gateways: { workspace: ["core"], external: [], types: [], node: false },
-  proofs: { workspace: ["core", "gateways"], external: ["fast-check", "vitest"], types: [], node: true },
+  proofs: {
+    workspace: ["core", "gateways"],
+    external: ["fast-check", "vitest", "z3-solver"],
+    types: [],
+    node: true,
+  },
   persist: { workspace: ["core"], external: ["better-sqlite3", "pg"], types: [], node: true },
   engine: {
     workspace: ["core", "gateways", "persist", "proofs"],
@@ -65,6 +70,7 @@ const PEER_ENTRIES = {
   "@opentelemetry/api": ["@tessera/engine/telemetry", "tessera/telemetry"],
   "better-sqlite3": ["@tessera/persist/sqlite", "tessera/sqlite"],
   pg: ["@tessera/persist/postgres", "tessera/postgres"],
+  "z3-solver": ["@tessera/proofs/smt", "tessera/smt"],
 };
 
 /** What the step may not reach. */

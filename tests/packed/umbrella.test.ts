@@ -29,6 +29,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   "simulate.ts": ["engine/src/simulate.ts"],
   "telemetry.ts": ["engine/src/telemetry.ts"],
   "testing.ts": ["engine/src/testing.ts"],
+  "smt.ts": ["proofs/src/smt.ts"],
   "vitest.ts": ["proofs/src/vitest.ts"],
   "fast-check.ts": ["proofs/src/fast-check.ts", "engine/src/fast-check.ts"],
 };

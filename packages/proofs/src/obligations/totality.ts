@@ -4,6 +4,7 @@ import {
   arcOutcome,
   type CompiledWorkflow,
   type Condition,
+  type ConditionEnvironment,
   type Data,
   evaluateCondition,
   invariant,
@@ -70,14 +71,15 @@ export function isGap(compiled: CompiledWorkflow, gap: Gap): boolean {
   return demand.arcs.length > 0 && routeOn(waysOut(compiled, demand), gap.data).kind !== "taken";
 }
 
-interface Demand {
+/** An outcome that a node can have, with its arcs. */
+export interface Demand {
   readonly node: number;
   readonly outcome: Outcome;
   readonly arcs: readonly Arc[];
 }
 
 /** Each outcome that each node can have, with its arcs. A loop without budget never fails: it is exhausted at once. */
-function demands({ definition, graph, kinds }: CompiledWorkflow): readonly Demand[] {
+export function demands({ definition, graph, kinds }: CompiledWorkflow): readonly Demand[] {
   return definition.nodes.flatMap((node, index) => {
     const alphabet = kinds[index]?.alphabet(node) ?? [];
     const never = loopOf(node)?.budget === 0 ? FAIL : null;
@@ -135,19 +137,20 @@ function gapOf(node: number, outcome: Outcome, data: Data, route: Route): Gap {
 }
 
 /** A guarded arc. */
-interface Guarded {
+export interface Guarded {
   readonly arc: Arc;
   readonly guard: Condition;
 }
 
 /** The guards that are asked, in document order. `hasOther`: an arc is taken, if all are answered, whatever they say. */
-interface Ways {
+export interface Ways {
   readonly guarded: readonly Guarded[];
   readonly asksAll: boolean;
   readonly hasOther: boolean;
 }
 
-function waysOut({ definition }: CompiledWorkflow, { node, outcome, arcs }: Demand): Ways {
+/** What routing asks of the arcs of a demand. */
+export function waysOut({ definition }: CompiledWorkflow, { node, outcome, arcs }: Demand): Ways {
   const split = splitOf(definition.nodes[node]!, outcome);
   if (split === "all") return { guarded: [], asksAll: false, hasOther: true };
   const asked = arcs.filter((arc) => arc.default !== true);
@@ -163,15 +166,20 @@ function waysOut({ definition }: CompiledWorkflow, { node, outcome, arcs }: Dema
   return { guarded, asksAll: split === "or", hasOther: plain >= 0 || asked.length < arcs.length };
 }
 
-type Route =
+/** What routing comes to. */
+export type Route =
   | { readonly kind: "taken" | "none" }
   | { readonly kind: "trouble"; readonly at: Guarded; readonly trouble: string };
 
 /** As the engine asks guards (D20.6): one that has no answer is trouble, a default arc or not. */
-function routeOn({ guarded, asksAll, hasOther }: Ways, data: Data): Route {
+export function routeOn(
+  { guarded, asksAll, hasOther }: Ways,
+  data: Data,
+  environment: ConditionEnvironment = {},
+): Route {
   let isTaken = false;
   for (const at of guarded) {
-    const answer = evaluateCondition(at.guard, data);
+    const answer = evaluateCondition(at.guard, data, environment);
     if (answer.kind === "error") return { kind: "trouble", at, trouble: answer.message };
     isTaken ||= answer.value;
     if (isTaken && !asksAll) break;
