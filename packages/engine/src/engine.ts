@@ -17,6 +17,7 @@ import { type Audit, auditRuns } from "./audit.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { bringNow, makeCourier } from "./courier.ts";
 import { type Deployable, type Deployed, type DeployOptions, deploy } from "./deploy.ts";
+import { type EnlistedTransaction, enlistIn } from "./enlisted.ts";
 import { watchForeign } from "./foreign.ts";
 import { type History, type HistoryQuery, historyOf } from "./history.ts";
 import { type Host, type LiveRun, makeHost } from "./host.ts";
@@ -148,6 +149,11 @@ export interface Engine {
    */
   readonly transaction: <T>(work: (tx: EngineTransaction) => T) => T;
   /**
+   * Turns in the transaction that the application has begun on `connection`, a `Client` of `pg` to the store's database:
+   * they take effect with its COMMIT, and its ROLLBACK leaves nothing of them. Only on PostgreSQL (else StoreError `misuse`).
+   */
+  readonly enlist: (connection: object) => EnlistedTransaction;
+  /**
    * Begins the background work on what is in the store. The first turn of this engine begins it too, and so does the
    * deployment of a workflow that times start.
    */
@@ -236,6 +242,13 @@ export function engineOver(host: Host, options: EngineParts): Engine {
       courier.look();
     }),
     transaction: (work) => inTransaction(host, authorize, work),
+    enlist: (connection) => {
+      const { start: startWithin, complete } = enlistIn(host, authorize, connection, resume);
+      return {
+        start: (request) => guarded(host, () => startWithin(request)),
+        complete: (request) => guarded(host, () => complete(request)),
+      };
+    },
     resume,
     close: ({ drainMs = 5_000 } = {}) => {
       closing ??= closeHost(host, async () => {

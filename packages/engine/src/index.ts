@@ -31,6 +31,7 @@ export {
   type StartedRun,
   type TypedStart,
 } from "./engine.ts";
+export type { EnlistedTransaction } from "./enlisted.ts";
 export type { Forked, ForkRequest } from "./fork.ts";
 export type { EventPlace, History, HistoryEvent, HistoryQuery, StepEvent } from "./history.ts";
 // Looking for runs

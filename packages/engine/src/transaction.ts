@@ -1,5 +1,5 @@
 /** @module One transaction for the application's own writes and for turns: both or neither. */
-import { type Json, jsonEqual } from "@tessera/core";
+import { type Json, jsonEqual, type TurnRecord } from "@tessera/core";
 import {
   type CommitResult,
   DEFAULT_TENANT,
@@ -142,9 +142,19 @@ function graphWithin({ tx, graphs }: Session, tenant: TenantId, graph: string): 
 function existingWithin(
   { tx }: Session,
   live: LiveRun,
-  { tenant, run, created, data }: StartOrder,
+  order: StartOrder,
 ): ReturnType<EngineTransaction["start"]> {
+  const { tenant, run } = order;
   const [first] = tx.load(tenant, run, 1)?.tail ?? [];
+  return sameStart(live, order, first);
+}
+
+/** A start that finds its run there: the same content is the same run. `first`: the run's first turn, if it can be read. */
+export function sameStart(
+  live: LiveRun,
+  { run, created, data }: StartOrder,
+  first: TurnRecord | undefined,
+): ReturnType<EngineTransaction["start"]> {
   const isSameData =
     first === undefined ||
     (first.input.kind === "start" && jsonEqual(first.input.data as Json, data as Json));

@@ -22,6 +22,7 @@ export {
   encodeState,
   RECORD_VERSION,
 } from "./codec.ts";
+export type { EnlistedStore } from "./enlisted-store.ts";
 export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
 export { CODES } from "./issue-codes.ts";
 export type { GraphRow, JournalRow } from "./journal-row.ts";

@@ -6,11 +6,13 @@ import { readCounts } from "./postgres/counts.ts";
 import { definitionByHash, putDefinition, versionsOf } from "./postgres/definitions.ts";
 import {
   type PostgresClient,
+  type PostgresConnection,
   type PostgresPool,
   type PostgresQuery,
   type PostgresResult,
   textsOf,
 } from "./postgres/driver.ts";
+import { enlistedStore } from "./postgres/enlisted.ts";
 import { eraseTurn } from "./postgres/erase.ts";
 import { passes } from "./postgres/faults.ts";
 import { cachedGraph } from "./postgres/graphs.ts";
@@ -31,7 +33,7 @@ import { randomSalts } from "./salts.ts";
 import { EFFECT_KINDS, type RunStore, StoreError } from "./store.ts";
 import { checkPruning, checkTurn } from "./turn-check.ts";
 
-export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult, RetryOptions };
+export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult, RetryOptions };
 
 /**
  * Where the runs are kept. `connection`: a URL, or what else a `Client` of `pg` takes; the store has a pool of its own.
@@ -56,8 +58,11 @@ export interface PostgresOptions {
   readonly salt?: () => Uint8Array;
 }
 
-/** A PostgreSQL store. It has no `transaction`: that is synchronous, and no connection to a server is. */
-export type PostgresStore = Omit<RunStore, "transaction">;
+/**
+ * A PostgreSQL store. It has no `transaction`: that is synchronous, and no connection to a server is. Turns join in a
+ * transaction that the application has begun on a `Client` of `pg` by `enlist`.
+ */
+export type PostgresStore = Omit<RunStore, "transaction" | "enlist"> & Required<Pick<RunStore, "enlist">>;
 
 /**
  * Opens the store, and creates or migrates its tables. A commit that resolved survives the loss of power: it is flushed
@@ -92,7 +97,7 @@ export async function postgresStore(
     await committing(host, ({ session }) => bringSchema(session, schema));
     const ear = isListening ? await openEar(host, schema) : null;
     host.announce = ear?.announce ?? (() => {});
-    return methods(host, ear, async () => {
+    return methods(host, ear, channelOf(schema), async () => {
       // Without a server they stay until another store takes them away.
       await once(host, (session) => clearMarks(session, host.marks)).catch(() => undefined);
       host.isClosed = true;
@@ -106,7 +111,7 @@ export async function postgresStore(
   }
 }
 
-function methods(host: Host, ear: Ear | null, end: () => Promise<void>): PostgresStore {
+function methods(host: Host, ear: Ear | null, channel: string, end: () => Promise<void>): PostgresStore {
   let ended: Promise<void> | null = null;
   return withCheckedArguments({
     ...queries(host),
@@ -125,6 +130,11 @@ function methods(host: Host, ear: Ear | null, end: () => Promise<void>): Postgre
     },
     erase: (tenant, run, sequence, by, reason, at) =>
       committing(host, (into) => eraseTurn(host, into, tenant, run, sequence, { by, reason, at })),
+    enlist: (connection) => {
+      if (typeof (connection as Partial<PostgresConnection>).query !== "function")
+        throw new StoreError("misuse", "Turns join in a transaction of a Client of pg.");
+      return enlistedStore(host, connection as PostgresConnection, ear === null ? null : channel);
+    },
     ...(ear === null ? {} : { foreignVersion: ear.count }),
     close: () => {
       ended ??= end();
@@ -227,10 +237,15 @@ function ownPool(connection: string | Readonly<Record<string, unknown>>, max: nu
   return pool as unknown as PostgresPool;
 }
 
+/** On which those who share a schema tell each other that something was written. */
+function channelOf(schema: string): string {
+  return `tessera ${schema}`;
+}
+
 function openEar(host: Host, schema: string): Promise<Ear> {
   return host.patience(passes, () =>
     listen(
-      `tessera ${schema}`,
+      channelOf(schema),
       () => host.pool.connect(),
       async (client) => client.release(true),
     ),

@@ -360,9 +360,12 @@ export interface RunStore {
    */
   readonly transaction?: <T>(work: (tx: SyncStore) => T) => T;
   /**
-   * A number that changes when another process has committed to the same storage: cheap, without a lock, to be asked often.
-   * Absent where nobody else can write.
+   * The store within the transaction that is open on `connection`, one of the application's own to the same database: what
+   * is committed takes effect with it. Absent where the storage has no such connections. Rejects with StoreError `misuse`
+   * where no transaction is open, or not one that is READ COMMITTED.
    */
+  readonly enlist?: (connection: object) => Pick<RunStore, keyof SyncStore>;
+  /** A number that changes when another process has committed here: cheap, without a lock. Absent where nobody else can write. */
   readonly foreignVersion?: () => number;
   readonly close: () => Promise<void>;
 }

@@ -17,9 +17,13 @@ export interface PostgresResult {
   readonly rows: unknown[];
 }
 
-/** A connection of a pool. */
-export interface PostgresClient {
+/** A connection: a `Client` of `pg`. */
+export interface PostgresConnection {
   query(query: PostgresQuery): Promise<PostgresResult>;
+}
+
+/** A connection of a pool. */
+export interface PostgresClient extends PostgresConnection {
   release(destroy?: boolean): void;
   on(event: "error" | "end" | "notification", listener: (...values: unknown[]) => void): unknown;
   off(event: "error" | "end" | "notification", listener: (...values: unknown[]) => void): unknown;
@@ -44,7 +48,7 @@ export interface Session {
 }
 
 /** A session on a connection; `texts` keeps what each text has become in this schema. */
-export function makeSession(client: PostgresClient, texts: Texts): Session {
+export function makeSession(client: PostgresConnection, texts: Texts): Session {
   const isPipelined = (client as { readonly pipeline?: unknown }).pipeline === true;
   let last: Promise<unknown> = Promise.resolve();
   let firstFault: { readonly fault: unknown } | null = null;

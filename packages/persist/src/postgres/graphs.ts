@@ -49,6 +49,19 @@ export async function cachedGraph(
   return found;
 }
 
+/** A graph with its sequence, as a transaction sees it; not kept. */
+export async function readGraphOn(
+  host: Host,
+  session: Session,
+  tenantName: string,
+  name: string,
+): Promise<{ readonly sequence: number; readonly graph: ProductGraph }> {
+  const tenant = await tenantId(host, session, tenantName);
+  const head = tenant === null ? null : await graphHead(session, tenant, name);
+  if (tenant === null || head === null || head.sequence === 0) return { sequence: 0, graph: EMPTY_GRAPH };
+  return { sequence: head.sequence, graph: await readGraph(session, tenant, head.id) };
+}
+
 async function readGraph(session: Session, tenant: number, graph: number): Promise<ProductGraph> {
   const text = "SELECT body FROM tessera_objects WHERE tenant = $1 AND graph = $2";
   return graphOf(session, tenant, await many(session, text, tenant, graph));
