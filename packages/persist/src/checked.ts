@@ -24,7 +24,7 @@ const LEASE = { effect: "text", tenant: "text", token: "number" } as const;
 
 /** The arguments of each method, in their order. */
 const SIGNATURES: {
-  readonly [M in Exclude<keyof RunStore, "close" | "nextDue" | "foreignVersion">]-?: Signature;
+  readonly [M in Exclude<keyof RunStore, "close" | "nextDue" | "foreignVersion" | "enlist">]-?: Signature;
 } = {
   commit: { turns: "turns" },
   load: { ...RUN, atSequence: "maybe number" },
