@@ -302,6 +302,7 @@ export {
   type EngineLimits,
   type EngineOptions,
   type EngineTransaction,
+  type EnlistedTransaction,
   type EventPlace,
   type Exported,
   type FirstBad,

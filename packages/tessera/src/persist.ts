@@ -24,6 +24,7 @@ export {
   type EffectCommand,
   type EffectKind,
   type Encoded,
+  type EnlistedStore,
   type EraseResult,
   encodeRecord,
   encodeState,

@@ -1,6 +1,7 @@
 /** @module tessera/postgres: the PostgreSQL store. */
 export {
   type PostgresClient,
+  type PostgresConnection,
   type PostgresOptions,
   type PostgresPool,
   type PostgresQuery,
