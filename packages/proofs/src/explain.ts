@@ -103,6 +103,10 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
       return { kind: certificate.kind, size: certificate.size };
     case "reduced":
       return { kind: certificate.kind, size: certificate.size, steps: certificate.steps.length };
+    case "stubborn": {
+      const size = certificate.graphs.reduce((sum, { states }) => sum + states.length, 0);
+      return { kind: certificate.kind, size };
+    }
     case "terminating":
       return {
         kind: certificate.kind,

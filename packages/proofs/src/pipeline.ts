@@ -22,6 +22,7 @@ import {
 import { type Decided, equationStage } from "./state-equation/stage.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
+import { type Staged, stagedSearch } from "./stubborn/stage.ts";
 import { terminatedProof } from "./terminating/proof.ts";
 import type { NetEvidence, NetObligationId, RankCertificate, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
@@ -125,13 +126,13 @@ function* searchedProof(
   kept: readonly PlaceIndex[],
 ): Generator<number, NetProof> {
   const shape = netShape(net);
-  if (!isReducible(net, shape)) return yield* searched(net, shape, options);
+  if (!isReducible(net, shape)) return yield* searched(net, shape, options, kept);
   const reduction = reduce(net, { kept });
   if (isComplete(reduction)) return completeProof(net, shape, reduction, options);
   const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
   const isRanked = kept.length === 0 && isFreeChoice(reduction.net);
-  let found = yield* searchNet(reduction.net, isRanked ? capped(settings) : settings);
-  if (isRanked && isOpen(found)) {
+  const few = isRanked ? yield* searchNet(reduction.net, capped(settings)) : null;
+  if (isOpen(few)) {
     const rank = rankTheorem(reduction.net);
     if (rank.kind === "sound") {
       const report = rankReport(net, reduction, rank.certificate);
@@ -139,15 +140,17 @@ function* searchedProof(
       const finals = sink === null ? {} : { finals: [[sink]] };
       return { report: { ...report, shape }, found: null, reduced: null, ...finals };
     }
-    found = yield* searchNet(reduction.net, settings);
   }
-  if (reduction.steps.length === 0)
-    return { report: { ...netReport(net, found), shape, stage: "search" }, found, reduced: null };
+  const staged = yield* stagedSearch(reduction.net, settings, kept.length > 0, few);
+  const { found } = staged;
+  if (reduction.steps.length === 0) return stagedProof(staged, shape);
   const lift = lifting(net, reduction);
-  const reduced = found === null ? null : { lift, found };
-  let carried = carryOver(lift, netReport(reduction.net, found), found?.space ?? null);
+  const reduced = found === null || staged.isSettled ? null : { lift, found };
+  let carried = carryOver(lift, staged.report, found?.space ?? null);
   if (carried.open.has("O3")) carried = withDead(carried, yield* exactDead(net, settings));
-  if (carried.open.size === 0) return { report: { ...carried.report, shape }, found: null, reduced };
+  const finals = finalsOf(staged, (place) => reduction.places[place]!);
+  if (carried.open.size === 0)
+    return { report: { ...carried.report, shape }, found: null, reduced, ...finals };
   // The rest is asked of the original net; once soundness is refuted that only settles the other obligations.
   const { statesMax = DEFAULT_LIMITS.statesMax, statesAfterFailureMax } = settings.limits;
   const isSettled = carried.report.sound !== null;
@@ -155,8 +158,9 @@ function* searchedProof(
     ...settings.limits,
     statesMax: isSettled ? Math.min(statesMax, statesAfterFailureMax) : statesMax,
   };
-  const whole = yield* searchNet(net, { ...settings, limits });
-  return { report: { ...merged(carried, netReport(net, whole)), shape }, found: whole, reduced };
+  const whole = yield* stagedSearch(net, { ...settings, limits }, kept.length > 0);
+  const report = { ...merged(carried, whole.report), shape };
+  return { report, found: whole.isSettled ? null : whole.found, reduced, ...finals };
 }
 
 /** Is nothing left to happen, and the start final (T13.3)? */
@@ -246,9 +250,29 @@ function isReducible(net: Net, shape: NetShape): boolean {
   );
 }
 
-function* searched(net: Net, shape: NetShape, options: CheckOptions): Generator<number, NetProof> {
-  const found = yield* searchNet(net, options);
-  return { report: { ...netReport(net, found), shape, stage: "search" }, found, reduced: null };
+function* searched(
+  net: Net,
+  shape: NetShape,
+  options: CheckOptions,
+  kept: readonly PlaceIndex[],
+): Generator<number, NetProof> {
+  return stagedProof(yield* stagedSearch(net, options, kept.length > 0), shape);
+}
+
+/** The proof by a search of the net itself. The markings of one that others had to finish are not all there are. */
+function stagedProof(staged: Staged, shape: NetShape): NetProof {
+  const found = staged.isSettled ? null : staged.found;
+  const finals = finalsOf(staged, (place) => place);
+  return { report: { ...staged.report, shape, stage: "search" }, found, reduced: null, ...finals };
+}
+
+/** The reachable final markings, if stubborn sets showed them and each marks one end: where more is asked, all is searched. */
+function finalsOf(
+  { finals }: Staged,
+  original: (place: PlaceIndex) => PlaceIndex,
+): { readonly finals?: readonly (readonly PlaceIndex[])[] } {
+  if (finals === null || finals.some((marked) => marked.length !== 1)) return {};
+  return { finals: finals.map((marked) => marked.map(original)) };
 }
 
 type Verdicts = Readonly<Record<NetObligationId, Verdict<NetEvidence>>>;
@@ -321,6 +345,11 @@ function carryHolds(lift: Lifting, support: Support, reduced: NetReport): Verdic
   if (support.runs !== undefined) {
     const runs = liftRuns(lift, support.runs);
     return runs === null ? null : holds({ ...support, runs });
+  }
+  if (support.certificate?.kind === "stubborn") {
+    const { certificate: stubborn, method } = support;
+    const certificate = { kind: "reduction", steps, stubborn } as const;
+    return holds({ ...support, method: `reduction, ${method}`, certificate });
   }
   const isTrivial = net.transitions.length === 0;
   return holds({

@@ -30,14 +30,38 @@ export type Certificate =
   | ReductionCertificate
   | TerminationCertificate
   | EquationCertificate
-  | WeightCertificate;
+  | WeightCertificate
+  | StubbornCertificate;
 
 /** It holds in the reduced net, whose reachable markings are as many as `states` of the support says (T13.1). */
 export interface ReductionCertificate {
   readonly kind: "reduction";
   readonly steps: readonly ReductionStep[];
-  /** Where the reduced net is not enumerated: it has this certificate. */
+  /** Where the reduced net is not enumerated: it has one of these certificates. */
   readonly rank?: RankCertificate;
+  readonly stubborn?: StubbornCertificate;
+}
+
+/** A fault of single markings that a search is directed to (D25.4). */
+export type Goal =
+  | { readonly kind: "improper" }
+  | { readonly kind: "crowded"; readonly place: PlaceIndex }
+  | { readonly kind: "enabled"; readonly transition: TransitionIndex };
+
+/**
+ * A reduced graph (D25.3), the start first. With a goal every set is directed to it, and no marking has it (T25.1); with
+ * `goal: null` the graph is terminal (D25.5).
+ */
+export interface ReducedStates {
+  readonly goal: Goal | null;
+  readonly states: readonly { readonly marking: Marking; readonly set: readonly TransitionIndex[] }[];
+}
+
+/** Reduced graphs that show one or more obligations (T25.2 to T25.5); and a run for each element, which shows O3. */
+export interface StubbornCertificate {
+  readonly kind: "stubborn";
+  readonly graphs: readonly ReducedStates[];
+  readonly runs?: readonly (readonly TransitionIndex[])[];
 }
 
 /**
@@ -171,14 +195,21 @@ export type NoCompletion =
 
 /**
  * Why transitions never fire: all reachable markings enable none of them, or they need a siphon that starts empty,
- * or all that carries them in the reduced net, which has `size` reachable markings, is never enabled; or that is so
- * without the terminating part, and those of the part would need a token that only such transitions make (T13.7); or
- * the state equation excludes, for one after the other, the markings that enable it (T24.1).
+ * or a reduced graph directed to each is without it (T25.1); or all that carries them in the reduced net is never
+ * enabled, which has `size` reachable markings, or (0) such graphs; or that is so without the terminating part, and those of
+ * the part would need a token that only such transitions make (T13.7); or the state equation excludes, for one after the
+ * other, the markings that enable it (T24.1).
  */
 export type NeverFires =
   | EquationCertificate
   | { readonly kind: "terminating"; readonly part: TerminatingPart; readonly inner: NeverFires }
-  | { readonly kind: "reduced"; readonly size: number; readonly steps: readonly ReductionStep[] }
+  | {
+      readonly kind: "reduced";
+      readonly size: number;
+      readonly steps: readonly ReductionStep[];
+      readonly stubborn?: StubbornCertificate;
+    }
+  | StubbornCertificate
   | { readonly kind: "closed-set"; readonly size: number; readonly markings: readonly Marking[] | null }
   | { readonly kind: "empty-siphon"; readonly places: readonly PlaceIndex[] };
 

@@ -11,10 +11,13 @@ import {
   proveNet,
   verifyCertificate,
 } from "../src/index.ts";
+import { DEFAULT_LIMITS, startBudget } from "../src/limits.ts";
 import { rankTheorem } from "../src/rank.ts";
 import { reduce } from "../src/reduction/reduce.ts";
-import { finish } from "../src/soundness.ts";
+import { finish, searchNet } from "../src/soundness.ts";
 import { equationStage } from "../src/state-equation/stage.ts";
+import { stubbornAnswers } from "../src/stubborn/prove.ts";
+import type { Support } from "../src/verdict.ts";
 import { mutants } from "./mutants.ts";
 import { net as parse } from "./net-text.ts";
 import { judge } from "./oracle.ts";
@@ -128,7 +131,7 @@ function linesOf(net: Net): readonly CheckableLine[] {
   const lines = [...search.obligations, ...pipeline.obligations].map(line);
   const sound = [search, pipeline].map(({ soundness }) => ({ id: "sound" as const, verdict: soundness }));
   const rare = Object.entries(RARE).flatMap(([name, found]) => (NETS[name] === net ? found : []));
-  return [...lines, ...sound, ...structural(net), ...equational(net), ...rare];
+  return [...lines, ...sound, ...structural(net), ...equational(net), ...bySets(name(net), net), ...rare];
 }
 
 /** What the state equation would say; the pipeline asks it only where a search reached its limits. */
@@ -141,6 +144,56 @@ function equational(net: Net): readonly CheckableLine[] {
   );
   const stage = finish(steps, {});
   return [...stage].map(([id, verdict]) => ({ id, verdict }));
+}
+
+function name(net: Net): string {
+  return Object.entries(NETS).find(([, known]) => known === net)?.[0] ?? "";
+}
+
+/** What stubborn sets would say; the pipeline asks them only of large nets. Of some nets, as there is much to change. */
+function bySets(named: string, net: Net): readonly CheckableLine[] {
+  if (!["deadlock", "weighted", "listed", "early", "starved"].includes(named)) return [];
+  const lines = (of: Net, wrap: (evidence: Support) => Support) => {
+    const found = finish(searchNet(of, { limits: { statesMax: 1 } }), {})!;
+    const budget = startBudget(DEFAULT_LIMITS, () => 0, null);
+    const ids = new Set(["O1", "O2", "O3", "O4", "deadlock", "bounded"] as const);
+    const { verdicts } = finish(stubbornAnswers(found, ids, budget, 1000), {});
+    const all = [...verdicts].map(([id, verdict]): CheckableLine => ({ id, verdict }));
+    const isSound = ["O1", "O2", "O3"].every((id) => verdicts.get(id as "O1")?.kind === "holds");
+    const sound = isSound ? [{ id: "sound" as const, verdict: verdicts.get("O1")! }] : [];
+    return [...all, ...sound].flatMap((line): CheckableLine[] => {
+      if (line.verdict.kind !== "holds") return of === net ? [line] : [];
+      return [{ ...line, verdict: { ...line.verdict, evidence: wrap(line.verdict.evidence) } }];
+    });
+  };
+  const reduction = reduce(net);
+  const reduced = (evidence: Support): Support => {
+    const { certificate, runs: _, ...rest } = evidence;
+    if (certificate?.kind !== "stubborn") return evidence;
+    return { ...rest, certificate: { kind: "reduction", steps: reduction.steps, stubborn: certificate } };
+  };
+  const isReducible = named === "early" || named === "deadlock";
+  const dead = named === "starved" ? [deadBySets(net)] : [];
+  const ofReduced = isReducible
+    ? lines(reduction.net, reduced).filter(
+        ({ verdict }) => verdict.kind === "holds" && verdict.evidence.runs === undefined,
+      )
+    : [];
+  return [...lines(net, (evidence) => evidence), ...ofReduced, ...dead];
+}
+
+/** A dead element by way of a reduced net (of no steps) and a graph directed to its transition. */
+function deadBySets(net: Net): CheckableLine {
+  const dead = [{ element: { kind: "transition" as const, transition: 3 }, transitions: [3] }];
+  const goal = { kind: "enabled" as const, transition: 3 };
+  const graphs = [{ goal, states: [{ marking: net.initial, set: [3, 2] }] }];
+  const certificate = {
+    kind: "reduced",
+    size: 0,
+    steps: [],
+    stubborn: { kind: "stubborn", graphs },
+  } as const;
+  return { id: "O3", verdict: { kind: "fails", evidence: { kind: "E3", dead, certificate } } };
 }
 
 /** What the rank theorem would say; the pipeline asks it only of large nets. */
@@ -229,6 +282,10 @@ describe("certificate files", () => {
         "reduction",
         "rank",
         "terminating",
+        "stubborn",
+        "improper",
+        "crowded",
+        "enabled",
       ],
       ...["state-equation", "weights", "farkas", "siphon", "trap", "either"],
       ...["post", "pre", "twin-place", "twin-transition", "idle", "beyond-final", "transition"],
@@ -327,10 +384,12 @@ describe("certificate files", () => {
       "goal",
       "integer-vectors",
       "never-final",
+      "packed",
       "pump",
       "question-goals",
       "rank",
       "recompute",
+      "reduced-graph",
       "reduced-net",
       "reduction",
       "reduction-rules",
@@ -338,6 +397,9 @@ describe("certificate files", () => {
       "remainder",
       "run",
       "shape",
+      "stubborn",
+      "stubborn-format",
+      "stubborn-set",
       "terminating",
       "terminating-part",
     ];

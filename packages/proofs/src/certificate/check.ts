@@ -13,6 +13,7 @@ import { checkIllFormed } from "./rank.ts";
 import { checkEnumerated, type Enumerations } from "./recompute.ts";
 import { checkReduction, type Replays } from "./reduced-net.ts";
 import { checkRun, checkRunEvidence, checkRuns } from "./run.ts";
+import { type CheckedGraphs, checkStubborn } from "./stubborn.ts";
 import { checkTerminating, type Remainders } from "./terminating.ts";
 
 /** Options of the checker. `statesMax` bounds what it builds again. */
@@ -58,6 +59,7 @@ interface Settings extends CheckerOptions {
   readonly replays: Replays;
   readonly remainders: Remainders;
   readonly enumerations: Enumerations;
+  readonly graphs: CheckedGraphs;
 }
 
 function nothingDone(): Omit<Settings, keyof CheckerOptions> {
@@ -65,6 +67,7 @@ function nothingDone(): Omit<Settings, keyof CheckerOptions> {
     replays: new Map(),
     remainders: { lefts: new Map(), silent: new Map() },
     enumerations: new Map(),
+    graphs: new Map(),
   };
 }
 
@@ -124,6 +127,7 @@ function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, o
     return checkTerminating(net, id, certificate, options.remainders, (left, needed, inner) =>
       checkHolds(left, needed, inner, options),
     );
+  if (certificate?.kind === "stubborn") return checkStubborn(net, id, certificate, options);
   if (certificate !== undefined) return checkReduction(net, id, certificate, support, options);
   if (support.class === "compact") {
     return id === "O3" ? checkRuns(net, support, options.rules) : invalid(`no compact evidence for ${id}`);

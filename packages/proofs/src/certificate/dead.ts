@@ -1,4 +1,4 @@
-/** @module Checks that elements are dead (E3): by a closed set, a siphon that starts empty, or the reduced net. */
+/** @module Checks that elements are dead (E3): by a closed set, a siphon that starts empty, stubborn sets, or the reduced net. */
 import { type Net, type NonLocalRules, type TransitionIndex, unreachable } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import type { DeadElement, DeadEvidence, NeverFires } from "../verdict.ts";
@@ -8,6 +8,7 @@ import { enabledGoals } from "./goal.ts";
 import { checkSiphon, needs } from "./never-final.ts";
 import type { Enumerations } from "./recompute.ts";
 import { checkDeadInReduced, type Replays } from "./reduced-net.ts";
+import { type CheckedGraphs, checkNeverEnabled } from "./stubborn.ts";
 import { deadInRemainder, type Remainders, remainderOf } from "./terminating.ts";
 
 interface Settings {
@@ -16,6 +17,7 @@ interface Settings {
   readonly replays: Replays;
   readonly remainders: Remainders;
   readonly enumerations: Enumerations;
+  readonly graphs: CheckedGraphs;
 }
 
 /** Are the named elements elements of the net, and does the certificate show that none of their transitions fires? */
@@ -59,6 +61,8 @@ function checkNeverFires(
       return checkClosedSet(net, net.initial, certificate, enabledInSet(net, dead, options.rules), options);
     case "state-equation":
       return checkAllNever(net, net.initial, enabledGoals(net, dead), certificate);
+    case "stubborn":
+      return checkNeverEnabled(net, dead, certificate, options);
     case "reduced":
       return checkDeadInReduced(net, dead, certificate, options);
     case "terminating": {

@@ -1,6 +1,6 @@
 /** @module Certificate files: written from a report, read and verified against a net without any prover. */
 import { type CompiledWorkflow, contentHash, type Json, type JsonObject, type Net } from "@tessera/core";
-import type { NetEvidence, Support } from "../verdict.ts";
+import type { NetEvidence, StubbornCertificate, Support } from "../verdict.ts";
 import { type CheckableLine, type CheckerOptions, checkLines } from "./check.ts";
 import type { CheckableDataLine } from "./check-data.ts";
 import type { Checked } from "./closed-set.ts";
@@ -41,7 +41,7 @@ export function certificateOf(
   lines: readonly CheckableLine[],
   data: JsonObject | null = null,
 ): JsonObject {
-  const shared: Shared = { reductions: [], parts: [] };
+  const shared: Shared = { reductions: [], parts: [], stubborn: [] };
   const claims = lines.flatMap(({ id, verdict }) => {
     if (verdict.kind === "unknown") return [];
     if (verdict.kind === "fails")
@@ -49,7 +49,9 @@ export function certificateOf(
     if (verdict.evidence.class === "recomputable") return [];
     return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, shared) }];
   });
-  const file = { format: CERTIFICATE_FORMAT, net: netHash(net), ...shared, claims };
+  const { reductions, parts, stubborn } = shared;
+  const sets = stubborn.length === 0 ? {} : { stubborn: stubborn.map(({ kind: _, ...rest }) => rest) };
+  const file = { format: CERTIFICATE_FORMAT, net: netHash(net), reductions, parts, ...sets, claims };
   return { ...(file as unknown as JsonObject), ...(data === null ? {} : { data }) };
 }
 
@@ -61,7 +63,9 @@ export function certificateOf(
 export function verifyCertificate(net: Net, file: Json, options: VerifyOptions = {}): Verification {
   const sizes = { places: net.places.length, transitions: net.transitions.length };
   if (!conforms(CERTIFICATE_SHAPE, file, sizes)) return { kind: "bad" };
-  const given = file as unknown as CertificateFile;
+  const listed = file as unknown as CertificateFile;
+  const stubborn = (listed.stubborn ?? []).map((sets) => ({ ...sets, kind: "stubborn" as const }));
+  const given = { ...listed, stubborn };
   if (given.net !== netHash(net)) return { kind: "other-net", net: given.net };
   const lines = given.claims.map((claim) => lineOf(claim, given));
   const known = lines.filter((line) => line !== null);
@@ -93,7 +97,8 @@ function onData(
 }
 
 /** A file of the right shape. */
-interface CertificateFile extends Shared {
+interface CertificateFile extends Omit<Shared, "stubborn"> {
+  readonly stubborn?: readonly Omit<StubbornCertificate, "kind">[];
   readonly net: string;
   readonly claims: readonly Claim[];
   readonly data?: JsonObject;
@@ -105,7 +110,7 @@ interface Claim {
   readonly evidence: JsonObject;
 }
 
-/** The line that a claim stands for; null if it names a reduction or part that is not there. */
+/** The line that a claim stands for; null if it names what is not there. */
 function lineOf({ id, verdict, evidence }: Claim, shared: Shared): CheckableLine | null {
   const unpacked = unpack(evidence as Packed, shared);
   if (unpacked === null) return null;

@@ -3,6 +3,7 @@ import type { JsonObject } from "@tessera/core";
 import { dataShape } from "./data-format.ts";
 import { equation, weights } from "./equation-format.ts";
 import { either, jsonSchemaOf, list, named, type Shape } from "./shape.ts";
+import { stubbornSets } from "./stubborn-format.ts";
 
 /** The name and version of the form. */
 export const CERTIFICATE_FORMAT = "tessera-certificate/1";
@@ -70,10 +71,12 @@ const neverFires = (markings: Shape): Shape[] => [
   siphon,
   equation,
   named(["reduced"], { size: natural, reduction: natural }),
+  named(["reduced"], { size: natural, reduction: natural, stubborn: natural }),
+  named(["stubborn"], { stubborn: natural }),
 ];
 const terminating = (inner: Shape): Shape => named(["terminating"], { part: natural, inner });
 
-/** Evidence against an obligation. Reductions and parts are numbers of the file's lists. */
+/** Evidence against an obligation. Reductions, parts and stubborn sets are numbers of the file's lists. */
 const failure = either(
   named(["E1"], { run, finding }),
   named(["E2"], { run, certificate: noCompletion }),
@@ -88,9 +91,10 @@ const failure = either(
 
 const reduction: Shape = {
   kind: "record",
-  fields: { kind: { kind: "text", values: ["reduction"] }, reduction: natural, rank },
-  optional: ["rank"],
+  fields: { kind: { kind: "text", values: ["reduction"] }, reduction: natural, rank, stubborn: natural },
+  optional: ["rank", "stubborn"],
 };
+const shown = [reduction, named(["stubborn"], { stubborn: natural })];
 
 /** Support of what holds. */
 const support = (certificate: Shape): Shape => ({
@@ -112,12 +116,9 @@ const claimed = (verdict: string, evidence: Shape): Shape => ({
   fields: { id, verdict: { kind: "text", values: [verdict] }, evidence },
 });
 const claim = either(
-  claimed("holds", support(either(reduction, equation, weights, terminating(support(reduction))))),
+  claimed("holds", support(either(equation, weights, ...shown, terminating(support(either(...shown)))))),
   claimed("fails", failure),
 );
-
-/** What is said of the data of a workflow. */
-const dataPart: Shape = dataShape(dead);
 
 const part: Shape = { kind: "record", fields: { exits: list(transition), places: list(place) } };
 
@@ -129,10 +130,11 @@ export const CERTIFICATE_SHAPE: Shape = {
     net: text,
     reductions: list(list(step)),
     parts: list(part),
+    stubborn: list(stubbornSets),
     claims: list(claim),
-    data: dataPart,
+    data: dataShape(dead),
   },
-  optional: ["data"],
+  optional: ["stubborn", "data"],
 };
 
 /** The JSON Schema of a certificate file. */

@@ -6,6 +6,7 @@ import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkRank } from "./rank.ts";
 import { checkEnumerated, type Enumerations, enumeration } from "./recompute.ts";
 import { type Replayed, replayReduction } from "./reduction.ts";
+import { type CheckedGraphs, checkNeverEnabled, checkStubborn } from "./stubborn.ts";
 
 interface Options {
   readonly rules: NonLocalRules;
@@ -13,6 +14,7 @@ interface Options {
   /** Reductions that were replayed before. */
   readonly replays: Replays;
   readonly enumerations: Enumerations;
+  readonly graphs: CheckedGraphs;
 }
 
 /**
@@ -22,19 +24,20 @@ interface Options {
 export type Replays = Map<Net, Map<readonly ReductionStep[], Replayed | string>>;
 
 /**
- * Do the steps apply, and does the obligation hold in the reduced net, by enumeration or by the rank theorem, which
- * shows all of them? Then it holds in `net` (T13.1).
+ * Do the steps apply, and does the obligation hold in the reduced net, by enumeration, by stubborn sets or by the rank
+ * theorem, which shows all of them? Then it holds in `net` (T13.1).
  */
 export function checkReduction(
   net: Net,
   id: NetObligationId | "sound",
-  { steps, rank }: ReductionCertificate,
+  { steps, rank, stubborn }: ReductionCertificate,
   support: Support,
   options: Options,
 ): Checked {
   const replayed = replay(net, steps, options.replays);
   if (typeof replayed === "string") return invalid(replayed);
   if (rank !== undefined) return checkRank(replayed.net, rank);
+  if (stubborn !== undefined) return checkStubborn(replayed.net, id, stubborn, options);
   return checkEnumerated(replayed.net, id, support, options);
 }
 
@@ -42,7 +45,7 @@ export function checkReduction(
 export function checkDeadInReduced(
   net: Net,
   dead: ReadonlySet<TransitionIndex>,
-  { steps, size }: Extract<NeverFires, { readonly kind: "reduced" }>,
+  { steps, size, stubborn }: Extract<NeverFires, { readonly kind: "reduced" }>,
   options: Options,
 ): Checked {
   if (size > options.statesMax) return { kind: "unchecked", reason: `${size} markings` };
@@ -50,6 +53,10 @@ export function checkDeadInReduced(
   if (typeof replayed === "string") return invalid(replayed);
   const { net: reduced, carries, spared } = replayed;
   for (const t of dead) if (spared.has(t)) return invalid(`the reduced net says nothing of transition ${t}`);
+  if (stubborn !== undefined) {
+    const silent = carries.flatMap((names, r) => (names.some((t) => dead.has(t)) ? [r] : []));
+    return checkNeverEnabled(reduced, silent, stubborn, options);
+  }
   const found = enumeration(reduced, size, options);
   if (found === null) return invalid(`not ${size} reachable markings`);
   for (const [r, names] of carries.entries()) {

@@ -170,7 +170,11 @@ export function stuckFrom(net: Net, structure: Structure, run: Run): StuckEviden
  * The dead elements of the original net. Transitions in a siphon that starts empty are dead by that; the others by
  * what names them in the reduced net, if its `size` is known. Null if the reduced net does not say of all of them.
  */
-function liftDead(lift: Lifting, { dead }: DeadEvidence, size: number | null): DeadEvidence | null {
+function liftDead(
+  lift: Lifting,
+  { dead, certificate }: DeadEvidence,
+  size: number | null,
+): DeadEvidence | null {
   const { net, reduction } = lift;
   const { sequences, runs, prefix } = reduction;
   const silent = new Set(dead.flatMap(({ transitions }) => transitions));
@@ -183,10 +187,13 @@ function liftDead(lift: Lifting, { dead }: DeadEvidence, size: number | null): D
   const starved = elements.filter(isStarved);
   if (elements.length > 0 && (starved.length === elements.length || (size === null && starved.length > 0)))
     return deadBy(starved, { kind: "empty-siphon", places: siphon });
-  if (size === null || elements.length === 0) return null;
+  if (elements.length === 0) return null;
   const isInexact = markLeaves(sequences, reduction.inexact);
   if (elements.some(({ transitions }) => transitions.some((t) => isInexact[t] === 1))) return null;
-  return deadBy(elements, { kind: "reduced", size, steps: reduction.steps });
+  const { steps } = reduction;
+  if (certificate.kind === "stubborn")
+    return deadBy(elements, { kind: "reduced", size: 0, steps, stubborn: certificate });
+  return size === null ? null : deadBy(elements, { kind: "reduced", size, steps });
 }
 
 /**
