@@ -1,21 +1,20 @@
 /** @module @tessera/proofs/vitest: matchers for tests. Importing this module registers them. */
-import type { CompiledWorkflow, Net } from "@tessera/core";
-import { fireSequence, NO_RULES, type NonLocalRules } from "@tessera/core";
-import { orJoinRules } from "@tessera/gateways";
+import { fireSequence, type Net, type NonLocalRules } from "@tessera/core";
 import { expect } from "vitest";
 import { drawRun, tokens } from "./draw-run.ts";
-import { describeLimit, explainEvidence, transitionIds } from "./explain.ts";
+import { describeLimit, transitionIds } from "./explain.ts";
+import { type Playable, type Provable, readSubject, type Subject } from "./matcher-subject.ts";
+import { netEvidenceWords } from "./net-words.ts";
 import { proveNet } from "./pipeline.ts";
 import type { Answer, Shown } from "./questions/answer.ts";
 import { askNet } from "./questions/ask.ts";
-import { parseQuestion } from "./questions/question.ts";
+import { parseQuestion, QUESTION_NAMES } from "./questions/question.ts";
 import { checkNet, type NetReport } from "./soundness.ts";
 import type { NetEvidence, Verdict } from "./verdict.ts";
 import { describeEvidence, type WorkflowEvidence } from "./workflow-evidence.ts";
 import { type ProofOptions, proveWorkflow, type WorkflowReport } from "./workflow-proof.ts";
 
-/** What can be asked: a net, a compiled workflow, or a report of either. */
-export type Provable = Net | CompiledWorkflow | NetReport | WorkflowReport;
+export type { Playable, Provable } from "./matcher-subject.ts";
 
 interface TesseraMatchers<R = unknown> {
   /** The net or workflow is proved sound: O1, O2 and O3 hold. `unknown` does not pass, nor does it with `.not`. */
@@ -39,59 +38,66 @@ declare module "vitest" {
 /** The matchers, for an `expect` of one's own; importing this module adds them to vitest's. */
 export const matchers: Parameters<typeof expect.extend>[0] = {
   toBeSound(received: Provable, options: ProofOptions = {}) {
-    const { subject, report } = proved(received, options);
-    return answer(this.isNot, report.soundness, ["it is sound", "it is not sound"], subject, "sound");
+    const subject = readSubject(received);
+    if (subject.kind === "wrong") return wrongly(this.isNot, subject.why);
+    const { soundness } = reportOf(subject, options);
+    return answer(this.isNot, soundness, ["it is sound", "it is not sound"], subject, "sound");
   },
   toHold(received: Provable, question: string, options: ProofOptions = {}) {
+    const subject = readSubject(received);
+    if (subject.kind === "wrong") return wrongly(this.isNot, subject.why);
     // A report answers for what it lists, and a workflow has more obligations than a net.
-    return /^O\d+$|^deadlock$/u.test(question) || "obligations" in received
-      ? holds(this.isNot, received, question, options)
-      : asked(this.isNot, received, question, options);
+    const isObligation = /^O\d+$|^deadlock$/u.test(question);
+    return isObligation || subject.kind === "report"
+      ? holds(this.isNot, subject, question, options)
+      : asked(this.isNot, subject, question, options);
   },
-  toReach(received: Net | CompiledWorkflow, predicate: string, options: ProofOptions = {}) {
-    return asked(this.isNot, received, `EF (${predicate})`, options);
+  toReach(received: Playable, predicate: string, options: ProofOptions = {}) {
+    const subject = readSubject(received);
+    return subject.kind === "net"
+      ? asked(this.isNot, subject, `EF (${predicate})`, options)
+      : wrongly(this.isNot, whyNoRuns(subject));
   },
-  toReplay(
-    received: Net | CompiledWorkflow,
-    run: readonly string[],
-    reached?: Readonly<Record<string, number>>,
-  ) {
-    return replayed(this.isNot, received, run, reached);
+  toReplay(received: Playable, run: readonly string[], reached?: Readonly<Record<string, number>>) {
+    const subject = readSubject(received);
+    return subject.kind === "net"
+      ? replayed(this.isNot, subject, run, reached)
+      : wrongly(this.isNot, whyNoRuns(subject));
   },
 };
 
 expect.extend(matchers);
 
-type Subject =
-  | { readonly kind: "net"; readonly net: Net }
-  | { readonly kind: "workflow"; readonly compiled: CompiledWorkflow }
-  | { readonly kind: "report" };
+type NetSubject = Subject & { readonly kind: "net" };
+type Known = Exclude<Subject, { readonly kind: "wrong" }>;
 
 interface Outcome {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
-function proved(
-  received: Provable,
-  options: ProofOptions,
-): { readonly subject: Subject; readonly report: NetReport | WorkflowReport } {
-  if ("obligations" in received) return { subject: { kind: "report" }, report: received };
-  if ("definition" in received) {
-    return { subject: { kind: "workflow", compiled: received }, report: proveWorkflow(received, options) };
-  }
-  return { subject: { kind: "net", net: received }, report: proveNet(received, options) };
+/** What cannot be asked fails the matcher in both directions. */
+function wrongly(isNot: boolean, why: string): Outcome {
+  return { pass: isNot, message: () => why };
 }
 
-function holds(isNot: boolean, received: Provable, id: string, options: ProofOptions): Outcome {
-  const { subject, report } = proved(received, options);
-  const line = report.obligations.find((obligation) => obligation.id === id);
-  if (line === undefined)
-    return {
-      pass: isNot,
-      message: () => `there is no obligation ${id} here; a report answers for obligations only`,
-    };
-  return answer(isNot, line.verdict, [`${id} holds`, `${id} fails`], subject, id);
+function whyNoRuns(subject: Exclude<Subject, NetSubject>): string {
+  return subject.kind === "wrong" ? subject.why : "a report has no runs: give the net or the workflow";
+}
+
+function reportOf(subject: Known, options: ProofOptions): NetReport | WorkflowReport {
+  if (subject.kind === "report") return subject.report;
+  const { net, rules, compiled } = subject;
+  return compiled === null ? proveNet(net, { rules, ...options }) : proveWorkflow(compiled, options);
+}
+
+function holds(isNot: boolean, subject: Known, id: string, options: ProofOptions): Outcome {
+  const { obligations } = reportOf(subject, options);
+  const line = obligations.find((obligation) => obligation.id === id);
+  if (line !== undefined) return answer(isNot, line.verdict, [`${id} holds`, `${id} fails`], subject, id);
+  const there = obligations.map((obligation) => obligation.id).join(", ");
+  const more = subject.kind === "report" ? "; a report answers for obligations only" : "";
+  return wrongly(isNot, `there is no obligation ${id} here, but ${there}${more}`);
 }
 
 /** An open question fails the matcher in both directions: a test must not be green because a limit was reached. */
@@ -99,7 +105,7 @@ function answer(
   isNot: boolean,
   verdict: Verdict<WorkflowEvidence>,
   [yes, no]: readonly [yes: string, no: string],
-  subject: Subject,
+  subject: Known,
   id: string,
 ): Outcome {
   switch (verdict.kind) {
@@ -108,22 +114,17 @@ function answer(
     case "fails":
       return { pass: false, message: () => `${no}: ${witness(subject, id, verdict.evidence)}` };
     case "unknown":
-      return {
-        pass: isNot,
-        message: () => `it is open whether ${yes}: ${describeLimit(verdict.limit)}`,
-      };
+      return wrongly(isNot, `it is open whether ${yes}: ${describeLimit(verdict.limit)}`);
   }
 }
 
-function witness(subject: Subject, id: string, given: WorkflowEvidence): string {
+function witness(subject: Known, id: string, given: WorkflowEvidence): string {
   if (subject.kind === "report") return given.kind;
-  const net = netOf(subject);
-  const evidence = shortest(net, rulesOf(subject), id, given);
+  const { net, rules, compiled } = subject;
+  const evidence = shortest(net, rules, id, given);
   const said =
-    subject.kind === "workflow"
-      ? describeEvidence(subject.compiled, evidence)
-      : JSON.stringify(explainEvidence(net, evidence as NetEvidence));
-  return "run" in evidence ? `${said}\n${drawRun(net, evidence.run.sequence, rulesOf(subject))}` : said;
+    compiled === null ? netEvidenceWords(net, evidence as NetEvidence) : describeEvidence(compiled, evidence);
+  return "run" in evidence ? `${said}\n${drawRun(net, evidence.run.sequence, rules)}` : said;
 }
 
 /** Breadth first finds the shortest run; a proof by way of a smaller net may have shown a longer one. */
@@ -138,17 +139,12 @@ function shortest(net: Net, rules: NonLocalRules, id: string, given: WorkflowEvi
   return verdict.evidence.run.sequence.length < given.run.sequence.length ? verdict.evidence : given;
 }
 
-function asked(
-  isNot: boolean,
-  received: Net | CompiledWorkflow,
-  text: string,
-  options: ProofOptions,
-): Outcome {
+function asked(isNot: boolean, { net, rules }: NetSubject, text: string, options: ProofOptions): Outcome {
   const parsed = parseQuestion(text);
-  if (parsed.kind === "wrong")
-    return { pass: isNot, message: () => `"${text}": ${parsed.message} (at ${parsed.at})` };
-  const subject = subjectOf(received);
-  const [net, rules] = [netOf(subject), rulesOf(subject)];
+  if (parsed.kind === "wrong") {
+    const names = `obligations, ${QUESTION_NAMES.join(", ")}, and formulas; a name that is no word stands in double quotes`;
+    return wrongly(isNot, `"${text}": ${parsed.message} (at ${parsed.at})\n  what can be asked: ${names}`);
+  }
   const found = askNet(net, parsed.question, { rules, ...options });
   return {
     pass: found.kind === "unknown" ? isNot : found.kind === "holds",
@@ -200,15 +196,17 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
 
 function replayed(
   isNot: boolean,
-  received: Net | CompiledWorkflow,
+  { net, rules }: NetSubject,
   run: readonly string[],
   reached: Readonly<Record<string, number>> | undefined,
 ): Outcome {
-  const subject = subjectOf(received);
-  const [net, rules] = [netOf(subject), rulesOf(subject)];
   const sequence = run.map((id) => net.transitions.findIndex((t) => t.id === id));
-  const unknown = run.filter((_, index) => sequence[index] === -1);
-  if (unknown.length > 0) return { pass: isNot, message: () => `the net has no ${unknown.join(", ")}` };
+  const places = new Set(net.places.map(({ id }) => id));
+  const unknown = [
+    ...run.filter((_, index) => sequence[index] === -1),
+    ...Object.keys(reached ?? {}).filter((id) => !places.has(id)),
+  ];
+  if (unknown.length > 0) return wrongly(isNot, `the net has no ${unknown.join(", ")}`);
   const result = fireSequence(net, net.initial, sequence, rules);
   const drawing = drawRun(net, sequence, rules);
   if (result.kind !== "fired") return { pass: false, message: () => `the run does not fire\n${drawing}` };
@@ -218,16 +216,4 @@ function replayed(
     ? "expected otherwise, but the run fires"
     : `the run does not lead to ${tokens(net, expected)}`;
   return { pass: isThere, message: () => `${said}\n${drawing}` };
-}
-
-function subjectOf(received: Net | CompiledWorkflow): Exclude<Subject, { kind: "report" }> {
-  return "definition" in received ? { kind: "workflow", compiled: received } : { kind: "net", net: received };
-}
-
-function netOf(subject: Exclude<Subject, { kind: "report" }>): Net {
-  return subject.kind === "workflow" ? subject.compiled.net : subject.net;
-}
-
-function rulesOf(subject: Subject): NonLocalRules {
-  return subject.kind === "workflow" ? orJoinRules(subject.compiled) : NO_RULES;
 }

@@ -1,4 +1,5 @@
 import "@tessera/proofs/vitest";
+import type { Net } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { checkNet, proveWorkflow } from "../src/index.ts";
 import { net } from "./net-text.ts";
@@ -12,6 +13,7 @@ const crossed = workflow(
   ["start -> choose", "choose -> a", "choose -> b", "a -> both", "b -> both", "both -> end"],
 );
 
+type Asked = ReturnType<typeof expect<unknown>>;
 const round = net("t: i -> a; u: a -> b; v: b -> a; w: b -> o");
 
 describe("the matchers of questions and runs", () => {
@@ -108,7 +110,9 @@ describe("the matchers", () => {
   });
 
   it("[D8.9] a failure shows the witness", () => {
-    expect(() => expect(unsound).toBeSound()).toThrow(/it is not sound: .*"run":\["t"/);
+    expect(() => expect(unsound).toBeSound()).toThrow(
+      "it is not sound: no final marking can be reached any more from b o\n         i\n  t ---> a b\n  u ---> b o",
+    );
     expect(() => expect(crossed).toHold("O6")).toThrow(/O6 fails: after start: done, .* waits before "both"/);
     expect(() => expect(checkNet(unsound)).toHold("O2")).toThrow(/O2 fails: E1/);
     expect(() => expect(sound).not.toBeSound()).toThrow(/expected otherwise, but it is sound/);
@@ -122,5 +126,62 @@ describe("the matchers", () => {
     expect(() => expect(heavy).not.toBeSound(options)).toThrow(/open whether/);
     expect(() => expect(sound).toHold("O5")).toThrow(/no obligation O5/);
     expect(() => expect(sound).not.toHold("O5")).toThrow(/no obligation O5/);
+  });
+
+  it("[D8.9] a failure of a net is told in words, whatever the evidence", () => {
+    const growing = net("t: i -> i + a; u: i -> o");
+    const ends: Net = { ...sound, finals: { kind: "markings", markings: [sound.initial] } };
+    for (const [subject, id, words] of [
+      [net("t: i -> a; u: a -> o; v: x -> o"), "O3", "O3 fails: never possible: v"],
+      [growing, "O4", 'O4 fails: two tokens on "a"'],
+      [unsound, "O2", 'O2 fails: a second token on the end "o"'],
+      [net("t: i -> a; u: 2a -> o"), "deadlock", "nothing is enabled, and the marking is not final: a"],
+      [ends, "O1", "O1 fails: no final marking can be reached any more from"],
+    ] as const) {
+      expect(() => expect(subject).toHold(id)).toThrow(words);
+    }
+  });
+
+  it("[D8.8] a workflow is taken in every form: as data, built, compiled, as what compiling answered", () => {
+    const { definition } = askedOnce;
+    const wrong = { ...definition, arcs: [{ from: "start", to: "nowhere" }] };
+    const transitions = [{ id: "t", pre: [["i", 1]], post: [["o", 1]] }];
+    const bare = {
+      format: 1,
+      kind: "net",
+      id: "n",
+      places: [{ id: "i", initial: 1 }, { id: "o" }],
+      transitions,
+    };
+    for (const form of [definition, { definition }, { ok: true, value: askedOnce }, bare]) {
+      expect(form).toBeSound();
+      expect(form).toHold("O2");
+      expect(form).toHold("2-sound");
+      expect(form).not.toReach("deadlock & !final");
+    }
+    expect(definition).toReplay(["start.step:done>0"]);
+    expect(() => expect(crossed.definition).toBeSound()).toThrow(/--->/);
+    for (const matcher of ["toBeSound", "toReplay"] as const) {
+      expect(() => expect(wrong)[matcher]([] as never)).toThrow(/cannot be read:\n {2}\S+ .*nowhere/u);
+      expect(() => expect(wrong).not[matcher]([] as never)).toThrow(/cannot be read/u);
+    }
+  });
+
+  it("[D8.9] what is no net and no workflow passes neither way", () => {
+    for (const nothing of [null, undefined, 42, "net", {}, [], { ok: false, issues: [] }]) {
+      for (const ask of [
+        (given: Asked) => given.toBeSound(),
+        (given: Asked) => given.toHold("O1"),
+        (given: Asked) => given.toReach("o = 1"),
+        (given: Asked) => given.toReplay([]),
+      ]) {
+        expect(() => ask(expect(nothing))).toThrow(/expected a net|cannot be read/u);
+        expect(() => ask(expect(nothing).not)).toThrow(/expected a net|cannot be read/u);
+      }
+    }
+    expect(() => expect(checkNet(sound)).toReach("o = 1")).toThrow("a report has no runs");
+    expect(() => expect(sound).toReplay(["t"], { nowhere: 1 })).toThrow("the net has no nowhere");
+    expect(() => expect(sound).toHold("O99")).toThrow("there is no obligation O99 here, but O1, O2");
+    expect(() => expect(sound).toHold("nonsense")).toThrow(/what can be asked: obligations, sound/u);
   });
 });
