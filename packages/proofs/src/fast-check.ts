@@ -1,4 +1,4 @@
-/** @module @tessera/proofs/fast-check: generators of nets for properties. */
+/** @module @tessera/proofs/fast-check: generators of nets, workflows and runs for properties. */
 import {
   enabledTransitions,
   fire,
@@ -9,11 +9,22 @@ import {
   netClass,
   type Transition,
   type WeightedPlace,
+  type WorkflowDefinition,
 } from "@tessera/core";
 import fc from "fast-check";
 import { type Block, blockNet, type Mistake } from "./block-net.ts";
 import { BROKEN, type Defect, defectiveNet } from "./defects.ts";
 import type { NetObligationId, Run } from "./verdict.ts";
+import {
+  BLOCK_DATA,
+  type BlockKey,
+  BROKEN_WORKFLOW,
+  blockWorkflow,
+  type WorkflowBlock,
+  type WorkflowDefect,
+} from "./workflow-blocks.ts";
+
+export type { BlockGuard, BlockKey, BlockStep, WorkflowBlock, WorkflowDefect } from "./workflow-blocks.ts";
 
 /** What the generated nets may contain. */
 export interface NetOptions {
@@ -151,6 +162,71 @@ export function arbitraryDefectiveNet(depthMax = 2): fc.Arbitrary<{
       net: defectiveNet(block, defect, nth),
       defect,
       breaks: BROKEN[defect],
+    }));
+}
+
+/** Blocks of workflows: people, forms, jobs, the clock; sequence, parallel, XOR and OR splits on data, cycles. */
+export function arbitraryWorkflowBlock(depthMax = 3): fc.Arbitrary<WorkflowBlock> {
+  const keys = Object.keys(BLOCK_DATA) as BlockKey[];
+  const guard = fc.constantFrom(...keys).chain((key) => {
+    const { values = [false, true] } = BLOCK_DATA[key];
+    return fc.record({
+      key: fc.constant(key),
+      op: fc.constantFrom("is" as const, "isNot" as const),
+      value: fc.constantFrom(...values),
+    });
+  });
+  const step = fc.record({
+    kind: fc.constant("step" as const),
+    step: fc.constantFrom("ask" as const, "fill" as const, "job" as const, "wait" as const),
+    key: fc.constantFrom(...keys),
+  });
+  const { block } = fc.letrec<{ block: WorkflowBlock }>((tie) => ({
+    block: fc.oneof(
+      { maxDepth: depthMax, depthSize: "small", withCrossShrink: true },
+      { weight: 3, arbitrary: step },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom("sequence" as const, "parallel" as const),
+          parts: fc.array(tie("block"), { minLength: 2, maxLength: 3 }),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom("choice" as const, "some" as const),
+          branches: fc.array(fc.record({ guard, part: tie("block") }), { minLength: 1, maxLength: 2 }),
+          otherwise: tie("block"),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("again" as const), body: tie("block") }) },
+    ),
+  }));
+  return block;
+}
+
+/**
+ * Workflow definitions with data, block by block: sound by construction, with an arc for every outcome and every value.
+ * Their keys are `count`, `fair` and `colour`, which a run needs from its start.
+ */
+export function arbitraryWorkflow(depthMax = 3): fc.Arbitrary<WorkflowDefinition> {
+  return arbitraryWorkflowBlock(depthMax).map((block) => blockWorkflow(block));
+}
+
+/** The same with one mistake around everything, and the obligation that it breaks for certain. */
+export function arbitraryDefectiveWorkflow(depthMax = 2): fc.Arbitrary<{
+  readonly definition: WorkflowDefinition;
+  readonly defect: WorkflowDefect;
+  readonly breaks: "O1" | "O4" | "O5";
+}> {
+  const defects = Object.keys(BROKEN_WORKFLOW) as WorkflowDefect[];
+  return fc
+    .record({ block: arbitraryWorkflowBlock(depthMax), defect: fc.constantFrom(...defects) })
+    .map(({ block, defect }) => ({
+      definition: blockWorkflow(block, defect),
+      defect,
+      breaks: BROKEN_WORKFLOW[defect],
     }));
 }
 

@@ -1,4 +1,4 @@
-/** @module tessera/fast-check: generators of nets, and commands that drive the engine against the model. */
+/** @module tessera/fast-check: generators of nets and workflows, and commands that drive the engine against the model. */
 
 export {
   type ModelAction,

@@ -45,7 +45,7 @@ export function chooseAction(
       const version = one(startable(world), which);
       if (version === undefined || rootRuns(world) >= chooser.runsMax) return null;
       const data = chooser.startData?.(version.name, pick) ?? declaredData(version, second);
-      return { do: "start", workflow: version.name, run: `r${world.runs.size + offset}`, data, on };
+      return { do: "start", workflow: version.name, run: `r${lastRun(world) + offset}`, data, on };
     }
     case "complete":
     case "rival":
@@ -196,6 +196,11 @@ function untilDue(world: World, which: number): number | null {
   const due = openItems(world, ({ dueAt }) => dueAt !== undefined).map(({ item }) => item.dueAt ?? 0);
   if (due.length === 0 || which % 2 === 1) return null;
   return Math.max(0, Math.min(...due) - world.clock.now());
+}
+
+/** The highest number of a run that was started here. */
+function lastRun({ runs }: World): number {
+  return Math.max(0, ...[...runs.keys()].map((run) => Number(/^r(\d+)$/u.exec(run)?.[1] ?? 0)));
 }
 
 /** Workflows that an application starts: those that no other one calls, unless all are called. */
