@@ -118,8 +118,12 @@ describe("[D8.8] every small net", () => {
       `| class | nets | judged | sound | unsound | too large to judge |\n|---|--:|--:|--:|--:|--:|\n${lines.join("\n")}\n`,
     );
     expect(counts.size).toBe(8);
-    for (const [name, { sound, decided }] of counts)
-      expect([name, sound > 0 || !IS_DEEP, decided > sound]).toEqual([name, true, true]);
+    // The smallest sound nets of these two have more transitions or places.
+    const tooSmall = new Set(["weighted", "plain, none of these"]);
+    for (const [name, { sound, decided }] of counts) {
+      expect([name, decided > sound]).toEqual([name, true]);
+      if (IS_DEEP) expect([name, sound > 0]).toEqual([name, !tooSmall.has(name)]);
+    }
   });
 
   it("[D8.8] the law refuses provers that are wrong about a class", () => {
