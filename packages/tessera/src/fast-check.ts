@@ -10,10 +10,18 @@ export {
 export {
   arbitraryBlock,
   arbitraryDefectiveNet,
+  arbitraryDefectiveWorkflow,
   arbitraryMistakenWorkflowNet,
   arbitraryNet,
   arbitraryNetOfClass,
   arbitraryRun,
+  arbitraryWorkflow,
+  arbitraryWorkflowBlock,
   arbitraryWorkflowNet,
+  type BlockGuard,
+  type BlockKey,
+  type BlockStep,
   type NetOptions,
+  type WorkflowBlock,
+  type WorkflowDefect,
 } from "@tessera/proofs/fast-check";
