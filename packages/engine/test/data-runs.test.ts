@@ -6,7 +6,7 @@ import {
   type WorkflowDefinition,
 } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import { type DataEvidence, type DataObligationId, proveWorkflow } from "@tessera/proofs";
+import { checkDataLines, type DataEvidence, type DataObligationId, proveWorkflow } from "@tessera/proofs";
 import { describe, expect, it } from "vitest";
 import { accepted } from "../src/index.ts";
 import { testEngine } from "../src/testing.ts";
@@ -205,5 +205,60 @@ describe("[D23.5] runs with values are runs of the engine", () => {
     const { fired, view } = await play(compiled, evidence);
     expect(fired.slice(0, firingsOf(compiled, evidence).length)).toEqual(firingsOf(compiled, evidence));
     expect(view.data).toMatchObject(evidence.run.data);
+  });
+
+  it("[D23.3] [D17.3] an escalation goes on by the guards of its arcs, beside the subprocess", async () => {
+    const told = (op: "lessThan" | "atLeast", value: number) =>
+      ({ guard: { key: "amount", op, value } }) as const;
+    const escalating = (limit: number) =>
+      compiledOf(
+        flow(
+          "w",
+          [
+            ["begin", "start"],
+            ["rate", "tool", {}, { writes: ["amount"] }],
+            [
+              "s",
+              "subprocess",
+              { entry: "t", events: [{ id: "up", on: "escalation", name: "E", interrupting: false }] },
+            ],
+            ["t", "throw", { on: "escalation", name: "E" }, { scope: "s" }],
+            ["a", "human", {}, { scope: "s", writes: ["amount"] }],
+            ["in", "end", undefined, { scope: "s" }],
+            ["boss", "human", {}, { writes: [] }],
+            ["clerk", "human", {}, { writes: [] }],
+            ["z", "end"],
+            ["y", "end"],
+          ],
+          [
+            ["begin", "rate"],
+            ["rate", "s"],
+            ["rate", "z", "error"],
+            ["t", "a"],
+            ["a", "in"],
+            ["s", "z"],
+            ["s", "boss", "up", told("atLeast", 100)],
+            ["s", "clerk", "up", told("lessThan", limit)],
+            ["boss", "y"],
+            ["clerk", "y"],
+          ],
+          { data: { amount: number } },
+        ),
+      );
+    const whole = escalating(100);
+    const report = proveWorkflow(whole, { level: "data" }).data!;
+    const kindOf = (id: string) => report.obligations.find((line) => line.id === id)?.verdict.kind;
+    expect({ O1: kindOf("O1"), O4: kindOf("O4"), O5: kindOf("O5") }).toEqual({
+      O1: "holds",
+      O4: "holds",
+      O5: "holds",
+    });
+    expect(checkDataLines(whole, report.obligations).every(({ kind }) => kind === "valid")).toBe(true);
+    const gap = escalating(50);
+    const evidence = shown(gap, "O5");
+    expect(evidence.finding).toMatchObject({ kind: "gap", node: 2, outcome: "up" });
+    const { fired, view } = await play(gap, evidence);
+    expect(fired.slice(0, firingsOf(gap, evidence).length)).toEqual(firingsOf(gap, evidence));
+    expect(view).toMatchObject({ status: "failed", data: evidence.run.data });
   });
 });

@@ -34,8 +34,6 @@ export function unsupported({ definition, graph }: CompiledWorkflow): string | n
       return `the activation of "${node.id}" is not modelled with data`;
     if (eventsOf(node).some((event) => !hasArcs(event)))
       return `what handlers of "${node.id}" write is not modelled`;
-    if (eventsOf(node).some(({ on }) => on === "escalation"))
-      return `escalations to "${node.id}" are not modelled with data`;
   }
   return null;
 }
