@@ -131,16 +131,16 @@ function leftOf(
 
 /** The transition in the places of the remainder. What a termination resets of the part would be no place of it. */
 function renumbered(t: Transition, indexOf: Int32Array, isTerminating: boolean): Transition {
-  const side = (weighted: Transition["pre"]) => {
-    const places: WeightedPlace[] = [];
-    for (const arc of weighted) places.push([indexOf[arc[0]]!, arc[1]]);
-    return places;
-  };
   const { id, generated, origin } = t;
-  const reset = isTerminating ? [] : t.reset.map((place) => indexOf[place]!);
-  const base = { id, pre: side(t.pre), any: [], post: side(t.post), reset };
+  const isPlain = isTerminating || t.reset.length === 0;
+  const reset = isPlain ? [] : t.reset.map((place) => indexOf[place]!);
+  const base = { id, pre: sideIn(t.pre, indexOf), any: [], post: sideIn(t.post, indexOf), reset };
   const made: { -readonly [Key in keyof Transition]: Transition[Key] } = base;
   if (origin !== undefined) made.origin = origin;
   if (origin !== undefined && generated !== undefined) made.generated = generated;
   return made;
+}
+
+function sideIn(side: Transition["pre"], indexOf: Int32Array): readonly WeightedPlace[] {
+  return side.map((arc): WeightedPlace => [indexOf[arc[0]]!, arc[1]]);
 }

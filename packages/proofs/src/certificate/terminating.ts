@@ -130,8 +130,8 @@ function covering(
   return (exit) => {
     const { pre } = net.transitions[exit]!;
     const covers = (side: typeof pre) =>
-      pre.every(([place, weight]) => side.some(([p, w]) => p === place && w >= weight));
-    if (pre.every(([place, weight]) => net.initial[place]! >= weight)) return true;
+      pre.every((arc) => side.some((a) => a[0] === arc[0] && a[1] >= arc[1]));
+    if (pre.every((arc) => net.initial[arc[0]]! >= arc[1])) return true;
     const near = around
       .get(pre[0]![0])!
       .filter((t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post));

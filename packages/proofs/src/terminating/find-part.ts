@@ -109,27 +109,33 @@ function greatestPart({ net, producers, isTerminating, isBarred }: Graph): Uint8
       }
     }
   };
-  const leading = new Set<PlaceIndex>();
+  const isLeading = new Uint8Array(isIn.length);
+  const leading: PlaceIndex[] = [];
+  const lead = (place: PlaceIndex) => {
+    if (isIn[place] === 0 || isLeading[place] === 1) return;
+    isLeading[place] = 1;
+    leading.push(place);
+  };
+  const starts: PlaceIndex[] = [];
   for (let t = 0; t < transitions.length; t += 1) {
     const { pre, post, reset } = transitions[t]!;
     const isMove = post.length === 1 && post[0]![1] === 1;
     const isTaking = pre.length === 1 && pre[0]![1] === 1;
     const isInner = isTaking && (isTerminating[t] === 1 || (reset.length === 0 && isMove));
     if (!isInner) for (const arc of pre) drop(arc[0]);
-    else if (isTerminating[t] === 1) leading.add(pre[0]![0]);
+    else if (isTerminating[t] === 1) starts.push(pre[0]![0]);
     if (!isMove) for (const arc of post) drop(arc[0]);
   }
   for (let place = 0; place < isBarred.length; place += 1) if (isBarred[place] === 1) open.push(place);
   settle();
-  for (const place of leading) {
-    if (isIn[place] === 0) leading.delete(place);
-    else
-      for (let at = producers.start[place]!; at < producers.start[place + 1]!; at += 1) {
-        const from = transitions[producers.items[at]!]!.pre[0]![0];
-        if (isIn[from] === 1) leading.add(from);
-      }
-  }
-  for (let place = 0; place < isIn.length; place += 1) if (!leading.has(place)) drop(place);
+  // Backwards from the terminations, inside what is left by now.
+  for (const place of starts) lead(place);
+  for (let place = leading.pop(); place !== undefined; place = leading.pop())
+    for (let at = producers.start[place]!; at < producers.start[place + 1]!; at += 1) {
+      const from = transitions[producers.items[at]!]!.pre[0];
+      if (from !== undefined) lead(from[0]);
+    }
+  for (let place = 0; place < isIn.length; place += 1) if (isLeading[place] === 0) drop(place);
   settle();
   return isIn;
 }
