@@ -49,7 +49,7 @@ const FAMILIES = [
     body: (n) =>
       inclusive(
         "o",
-        upTo(n).map((at) => when(`k${at} == true`, ask(`a${at}`))),
+        upTo(n).map((at) => when({ predicate: `k${at}` }, ask(`a${at}`))),
         ask("none"),
       ),
   },
