@@ -12,7 +12,7 @@ const ALL = [...PACKAGES, "tessera"];
 /** Entries that are for a peer, which must be installed with them. */
 // The command line brings SQLite itself, as a dependency that an installation hoists; here only declared ones are linked.
 const NEEDS_PEER =
-  /^(?:@tessera\/proofs|tessera)\/(?:fast-check|vitest)$|\/(?:sqlite|postgres|telemetry)$|^@tessera\/cli$/;
+  /^(?:@tessera\/(?:proofs|engine)|tessera)\/(?:fast-check|vitest)$|\/(?:sqlite|postgres|telemetry)$|^@tessera\/cli$/;
 
 let installation: Installation;
 let entries: readonly string[];
