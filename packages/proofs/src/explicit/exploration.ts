@@ -1,7 +1,9 @@
 /** @module All reachable markings without the edges between them: what counts, deadlocks, bounds and predicates need. */
 import type { Marking, Net, PlaceIndex, TransitionIndex } from "@tessera/core";
 import { invariant, netClass } from "@tessera/core";
+import { boundsOnWalks } from "./bounds-on-walks.ts";
 import {
+  convertRows,
   initialWidths,
   type PackedLayout,
   packedLayout,
@@ -11,6 +13,7 @@ import {
 } from "./packed-layout.ts";
 import { isEnabledIn, type PackedRules, packedRules } from "./packed-rules.ts";
 import { bytesOf, forget, intern, makeRoom, type PackedSet, packedSet, repacked } from "./packed-set.ts";
+import { addChild, endChildren, type Parents, parents, pathTo } from "./parents.ts";
 
 /** Why `explore` returned. `tokens`: a place would hold 2^31 tokens. */
 export type ExplorationStatus = "complete" | "states" | "paused" | "tokens";
@@ -19,7 +22,7 @@ export type ExplorationStatus = "complete" | "states" | "paused" | "tokens";
 export interface Exploration {
   readonly net: Net;
   /** The state before each state on a shortest run; null where runs are not asked for. */
-  parent: Int32Array | null;
+  readonly parents: Parents | null;
   layout: PackedLayout;
   rules: PackedRules;
   set: PackedSet;
@@ -37,9 +40,14 @@ export interface Exploration {
   readonly bound: Int32Array;
   /** The place without room that interrupted an expansion, or -1. */
   full: PlaceIndex;
+  /** Were the widths of fields looked for on walks? */
+  hasWalked: boolean;
 }
 
-/** An exploration of a plain or weighted net that has seen its initial marking. `hasRuns`: 4 bytes more for each state. */
+/** From so many states on packing anew takes longer than wider fields cost. */
+const LATE = 20_000;
+
+/** An exploration of a plain or weighted net that has seen its initial marking. `hasRuns`: two bits more for each state. */
 export function exploration(net: Net, { hasRuns = false }: { readonly hasRuns?: boolean } = {}): Exploration {
   const kind = netClass(net);
   invariant(kind === "plain" || kind === "weighted", "D8.1", () => ({ kind }));
@@ -49,7 +57,7 @@ export function exploration(net: Net, { hasRuns = false }: { readonly hasRuns?: 
   intern(set);
   return {
     net,
-    parent: hasRuns ? new Int32Array(256).fill(-1) : null,
+    parents: hasRuns ? parents() : null,
     layout,
     rules: packedRules(net, layout),
     set,
@@ -60,6 +68,7 @@ export function exploration(net: Net, { hasRuns = false }: { readonly hasRuns?: 
     isEnabled: new Uint8Array(net.transitions.length),
     bound: Int32Array.from(net.initial),
     full: -1,
+    hasWalked: false,
   };
 }
 
@@ -89,6 +98,7 @@ export function explore(
       if (found.firstDead < 0) found.firstDead = found.expanded;
     }
     found.expanded += 1;
+    if (found.parents !== null) endChildren(found.parents);
   }
   return "complete";
 }
@@ -98,18 +108,16 @@ export function exploredMarking({ layout, set }: Exploration, state: number): Ma
   return readRow(layout, set.words, state * set.wordCount);
 }
 
-/** A shortest firing sequence to a state. Needs `hasRuns`. Cost: the length times the transitions. */
+/** A shortest firing sequence to a state. Needs `hasRuns`. Cost: linear in the states, and the length times the transitions. */
 export function exploredRun(found: Exploration, state: number): readonly TransitionIndex[] {
-  const { parent } = found;
-  invariant(parent !== null, "D8.1", () => ({ state }));
-  const sequence: TransitionIndex[] = [];
-  for (let at = state; at > 0; at = parent[at]!) sequence.push(stepBetween(found, parent[at]!, at));
-  return sequence.reverse();
+  invariant(found.parents !== null, "D8.1", () => ({ state }));
+  const path = pathTo(found.parents, state);
+  return path.slice(1).map((to, index) => stepBetween(found, path[index]!, to));
 }
 
 /** Bytes held for the states, with what is allocated and not used yet. */
-export function explorationBytes({ set, parent }: Exploration): number {
-  return bytesOf(set) + (parent?.byteLength ?? 0);
+export function explorationBytes({ set, parents: known }: Exploration): number {
+  return bytesOf(set) + (known?.bits.byteLength ?? 0);
 }
 
 /** The number of firings, or -1 where a limit or a full field interrupted it: then the state is expanded anew. */
@@ -174,22 +182,34 @@ function fire(found: Exploration, state: number, t: TransitionIndex, statesMax: 
     forget(set);
     return false;
   }
-  if (found.parent !== null) {
-    if (count >= found.parent.length) found.parent = grown(found.parent);
-    found.parent[count] = state;
-  }
+  if (found.parents !== null) addChild(found.parents);
   return true;
 }
 
-/** Doubles the field of the place that was full and packs everything anew. False if it cannot grow. */
+/**
+ * Doubles the field of the place that was full and packs everything anew; false if it cannot grow. Since that takes long,
+ * other fields that will be full soon grow with it: the first time all to what a walk meets, and once there are many
+ * states each counter that was full.
+ */
 function widen(found: Exploration): boolean {
-  const { layout, set, full, net } = found;
-  const widths = Int32Array.from(layout.max, (max) => 32 - Math.clz32(max));
+  const { layout, set, full, net, bound } = found;
+  const widths = Int32Array.from(layout.max, widthOf);
   if (widths[full]! >= WIDTH_MAX) return false;
-  widths[full] = Math.min(WIDTH_MAX, widths[full]! * 2);
+  if (!found.hasWalked) {
+    const walked = boundsOnWalks(net);
+    for (let place = 0; place < widths.length; place += 1)
+      widths[place] = Math.max(widths[place]!, widthOf(Math.min(walked[place]!, 2 ** WIDTH_MAX - 1)));
+    found.hasWalked = true;
+  }
+  const isLate = set.count > LATE;
+  for (let place = 0; place < widths.length; place += 1) {
+    const max = layout.max[place]!;
+    const isFull = place === full || (isLate && max > 1 && bound[place]! >= max);
+    if (isFull) widths[place] = Math.max(widths[place]!, Math.min(WIDTH_MAX, 2 * widthOf(max)));
+  }
   const wide = packedLayout(widths);
-  found.set = repacked(set, wide.wordCount, (row, words, base) =>
-    writeRow(wide, words, base, readRow(layout, set.words, row * set.wordCount)),
+  found.set = repacked(set, wide.wordCount, (from, count, words) =>
+    convertRows(layout, from, count, wide, words),
   );
   found.layout = wide;
   found.rules = packedRules(net, wide);
@@ -210,8 +230,6 @@ function stepBetween(found: Exploration, from: number, to: number): TransitionIn
   return t;
 }
 
-function grown(array: Int32Array): Int32Array {
-  const next = new Int32Array(Math.ceil(array.length * 1.5));
-  next.set(array);
-  return next;
+function widthOf(tokens: number): number {
+  return Math.max(1, 32 - Math.clz32(tokens));
 }

@@ -69,6 +69,24 @@ export function writeRow(
   }
 }
 
+/** Writes the first `count` rows of `words` in another layout, whose fields are at least as wide. */
+export function convertRows(
+  from: PackedLayout,
+  words: Int32Array,
+  count: number,
+  to: PackedLayout,
+  target: Int32Array,
+): void {
+  const places = from.word.length;
+  for (let row = 0; row < count; row += 1) {
+    const [base, start] = [row * from.wordCount, row * to.wordCount];
+    for (let place = 0; place < places; place += 1) {
+      const tokens = (words[base + from.word[place]!]! >>> from.shift[place]!) & from.max[place]!;
+      if (tokens !== 0) target[start + to.word[place]!]! |= tokens << to.shift[place]!;
+    }
+  }
+}
+
 /** The marking in the row that begins at `base`. */
 export function readRow(layout: PackedLayout, words: Int32Array, base: number): number[] {
   return Array.from(layout.word, (_, place) => tokensIn(layout, words, base, place));

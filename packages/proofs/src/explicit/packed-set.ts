@@ -4,8 +4,10 @@
 const SLOTS_MIN = 1024;
 const LOAD_MAX = 0.7;
 const ROWS_MIN = 256;
-/** Rows grow by a half: what is allocated and not used yet counts as memory too. */
+/** Rows grow by a half, many rows by an eighth: what is allocated and not used yet counts as memory too. */
 const GROWTH = 1.5;
+const GROWTH_LARGE = 1.125;
+const LARGE = 65_536;
 
 /**
  * Rows of `wordCount` words, numbered as they come. Row `count` is scratch. A slot holds the number of a row plus one
@@ -33,10 +35,14 @@ export function packedSet(wordCount: number): PackedSet {
 export function makeRoom(set: PackedSet): void {
   const needed = (set.count + 1) * set.wordCount;
   if (needed <= set.words.length) return;
-  const rows = Math.ceil((set.words.length / set.wordCount) * GROWTH);
+  const rows = grownRows(set.words.length / set.wordCount);
   const words = new Int32Array(rows * set.wordCount);
   words.set(set.words);
   set.words = words;
+}
+
+function grownRows(rows: number): number {
+  return Math.ceil(rows * (rows < LARGE ? GROWTH : GROWTH_LARGE));
 }
 
 /** The number of the row that equals the scratch row; the scratch row itself, which is then kept, if none does. */
@@ -72,15 +78,15 @@ export function forget(set: PackedSet): void {
   slots[slot] = 0;
 }
 
-/** A set of the same markings in rows of another form; `repack` writes row `row` of `set` to `base` of `words`. */
+/** A set of the same markings in rows of another form: `repack` writes the first `count` rows of `from` to `words`. */
 export function repacked(
   set: PackedSet,
   wordCount: number,
-  repack: (row: number, words: Int32Array, base: number) => void,
+  repack: (from: Int32Array, count: number, words: Int32Array) => void,
 ): PackedSet {
-  const rows = Math.max(ROWS_MIN, Math.ceil(set.count * GROWTH));
+  const rows = Math.max(ROWS_MIN, grownRows(set.count));
   const words = new Int32Array(rows * wordCount);
-  for (let row = 0; row < set.count; row += 1) repack(row, words, row * wordCount);
+  repack(set.words, set.count, words);
   const wide: PackedSet = { wordCount, count: set.count, words, slots: new Int32Array(0) };
   rebuildSlots(wide, set.slots.length);
   return wide;
