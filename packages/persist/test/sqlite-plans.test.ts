@@ -1,0 +1,128 @@
+/** @module How SQLite finds what is asked for: every combination of filters is served by an index, in the order of the page. */
+import type { ItemQuery, RunQuery } from "@tessera/persist";
+import { type SqliteDatabase, sqliteStore } from "@tessera/persist/sqlite";
+import { describe, expect, it } from "vitest";
+import { DEFINITION, history, item } from "../src/contract/sample.ts";
+import { applicationDatabase } from "./temporary.ts";
+
+/** Every choice of some members of an object: 2 to the power of their number. */
+function subsets<T extends object>(all: T): readonly Partial<T>[] {
+  return Object.entries(all).reduce<readonly Partial<T>[]>(
+    (some, [name, value]) => [...some, ...some.map((each) => ({ ...each, [name]: value }))],
+    [{}],
+  );
+}
+
+const DATA = [
+  { path: "p", value: 1 },
+  { path: "q", value: 2 },
+];
+const RUN_FILTERS: Omit<RunQuery, "tenant" | "limit"> = {
+  status: "waiting",
+  workflow: "w",
+  definition: DEFINITION,
+  businessKey: "k",
+  parent: "a",
+  data: DATA,
+  after: "7",
+};
+const ITEM_FILTERS: Omit<ItemQuery, "tenant" | "limit"> = {
+  run: "a",
+  kind: "work-item",
+  assignee: "ann",
+  candidateGroup: "g",
+  actor: "ann",
+  groups: ["g", "h"],
+};
+
+/** A store with something in it, and the plans of the statements that it has prepared since it was asked last. */
+async function planned() {
+  const database = applicationDatabase();
+  const texts = new Set<string>();
+  const noting: SqliteDatabase = new Proxy(database, {
+    get: (target, name) => {
+      if (name === "prepare") {
+        return (sql: string) => {
+          texts.add(sql);
+          return target.prepare(sql);
+        };
+      }
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const store = sqliteStore({ database: noting });
+  const set = [item("1.0", { dueAt: 5, assignee: "ann", candidateGroups: ["g"] })];
+  await history(store, [{ run: "a", expect: 0, set }]);
+  texts.clear();
+  const plans = () =>
+    [...texts]
+      .filter((sql) => /^\s*SELECT/.test(sql))
+      .map((sql) => {
+        const parameters = Array.from({ length: (sql.match(/\?/g) ?? []).length }, () => 1);
+        const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as {
+          detail: string;
+        }[];
+        return { sql, steps: steps.map(({ detail }) => detail) };
+      });
+  return { store, database, plans };
+}
+
+/** What of the plans walks a table, or sorts before it cuts. */
+const faults = (plans: readonly { readonly sql: string; readonly steps: readonly string[] }[]) =>
+  plans.flatMap(({ sql, steps }) =>
+    steps
+      .filter((step) => /\bSCAN\b/.test(step) || (/LIMIT/.test(sql) && step.includes("TEMP B-TREE")))
+      .map((step) => [step, sql]),
+  );
+
+describe("plans of queries", () => {
+  it("[D10.13] [D10.18] no combination of filters over runs walks a table or sorts, and each uses the index of a filter", async () => {
+    const { store, plans } = await planned();
+    const combinations = subsets(RUN_FILTERS);
+    expect(combinations).toHaveLength(128);
+    for (const filters of combinations) await store.runs({ tenant: "default", limit: 5, ...filters });
+    for (const [path] of [["p"], ["q"]])
+      await store.runs({ tenant: "default", limit: 5, data: DATA.filter((each) => each.path === path) });
+    const found = plans().filter(({ sql }) => /FROM tessera_run(?:s r|_values v)\b[\s\S]*LIMIT/.test(sql));
+    // With and without data, each choice of the other five.
+    expect(found.length).toBeGreaterThanOrEqual(64);
+    expect(faults(found)).toEqual([]);
+    const byTenantOnly = found.filter(
+      ({ sql, steps }) =>
+        /AND r\.\w+ = \?/.test(sql) &&
+        !sql.includes("tessera_run_values v") &&
+        !steps.some((step) =>
+          /USING INDEX tessera_runs_by_(?:status|workflow|definition|business_key|parent)/.test(step),
+        ),
+    );
+    expect(byTenantOnly).toEqual([]);
+    await store.close();
+  });
+
+  it("[D10.13] no combination of filters over open items walks a table, nor does one by due time sort", async () => {
+    const { store, plans } = await planned();
+    const combinations = subsets(ITEM_FILTERS);
+    expect(combinations).toHaveLength(64);
+    for (const filters of combinations) {
+      await store.items({ tenant: "default", limit: 5, ...filters });
+      await store.items({ tenant: "default", limit: 5, dueBy: 9, ...filters });
+    }
+    const found = plans();
+    expect(found.length).toBeGreaterThan(30);
+    expect(faults(found)).toEqual([]);
+    await store.close();
+  });
+
+  it("[D10.13] one sees a filter whose index is gone (planted)", async () => {
+    const { store, database, plans } = await planned();
+    database.exec("DROP INDEX tessera_runs_by_business_key");
+    await store.runs({ tenant: "default", limit: 5, businessKey: "k" });
+    const found = plans().flatMap(({ steps }) => steps);
+    expect(found.some((step) => step.includes("by_business_key"))).toBe(false);
+    expect(
+      found.some((step) => /USING (?:COVERING )?INDEX tessera_runs_by_(?:tenant|status)/.test(step)),
+    ).toBe(true);
+    await store.close();
+  });
+});
