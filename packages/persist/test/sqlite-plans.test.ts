@@ -7,10 +7,10 @@ import { applicationDatabase } from "./temporary.ts";
 
 /** Every choice of some members of an object: 2 to the power of their number. */
 function subsets<T extends object>(all: T): readonly Partial<T>[] {
-  return Object.entries(all).reduce<readonly Partial<T>[]>(
-    (some, [name, value]) => [...some, ...some.map((each) => ({ ...each, [name]: value }))],
-    [{}],
-  );
+  const chosen: Partial<T>[] = [{}];
+  for (const [name, value] of Object.entries(all))
+    chosen.push(...chosen.map((each) => ({ ...each, [name]: value })));
+  return chosen;
 }
 
 const DATA = [
