@@ -196,6 +196,7 @@ function addProve(program: Command, io: Io, done: Done): void {
     .option("--states-max <count>", "markings to explore at most", positive)
     .option("--timeout-ms <ms>", "time for each search at most", positive)
     .option("--itf <out>", "write the first run that an answer shows as an ITF trace")
+    .option("--certificate <out>", "write the answers that show what `tessera verify` can check")
     .addHelpText(
       "after",
       '\nExamples:\n  tessera prove net.pnml live 2-sound "AG EF o = 1"\n  tessera prove net.pnml "G (a = 1 -> F b = 1) strong t1" --itf why.itf.json',

@@ -1,5 +1,5 @@
 /** @module `tessera prove`. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folder, jsonLines, SOUND, tessera } from "./capture.ts";
@@ -13,6 +13,28 @@ const NET = `<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/pt
 <transition id="w"/><arc id="7" source="b" target="w"/><arc id="8" source="w" target="o"/></page></net></pnml>`;
 
 describe("tessera prove", () => {
+  it("[D24.3] [D8.9] writes answers that can be checked to a certificate, and verifies them", async () => {
+    const dir = folder({ "n.pnml": NET });
+    const [file, out] = [join(dir, "n.pnml"), join(dir, "n.cert.json")];
+    const asked = ["EF a = 2", "AG b = 0", "safe", "live"];
+    const proved = await tessera("prove", file, ...asked, "--states-max", "3", "--certificate", out);
+    expect(proved.code).toBe(1);
+    const verified = await tessera("verify", out, file, "--json");
+    expect(verified.code).toBe(0);
+    expect(jsonLines(verified.out)).toEqual([
+      { id: "question", question: "EF a = 2", verdict: "fails", checked: { kind: "valid" } },
+      { id: "question", question: "AG b = 0", verdict: "fails", checked: { kind: "valid" } },
+      { id: "question", question: "safe", verdict: "holds", checked: { kind: "valid" } },
+    ]);
+    const forged = join(dir, "forged.json");
+    writeFileSync(forged, readFileSync(out, "utf8").replace("EF a = 2", "EF a = 1"));
+    const refused = await tessera("verify", forged, file);
+    expect([refused.code, refused.out]).toEqual([
+      1,
+      expect.stringContaining("EF a = 1 fails: not supported"),
+    ]);
+  });
+
   it("[D22.1] [D22.6] answers several questions, and exits with the worst", async () => {
     const file = join(folder({ "n.pnml": NET }), "n.pnml");
     const questions = ["sound", "2-sound", "safe", "AG EF o = 1", "F o = 1 strong w"];

@@ -2,7 +2,16 @@
 
 import type { JsonObject, Net, NonLocalRules, PlaceIndex, TransitionIndex } from "@tessera/core";
 import { fire, invariant, markedPlaces, NO_RULES, unreachable } from "@tessera/core";
-import type { Element, Finding, IllFormed, Limit, NetEvidence, NeverFires, NoCompletion } from "./verdict.ts";
+import type {
+  Element,
+  Finding,
+  IllFormed,
+  Limit,
+  ManyTokens,
+  NetEvidence,
+  NeverFires,
+  NoCompletion,
+} from "./verdict.ts";
 
 /** One firing of a run: the transition with its label, and the marking that it reaches (marked places only). */
 export interface ExplainedStep {
@@ -124,6 +133,26 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
       return { kind: certificate.kind, places: certificate.places.map((place) => placeId(net, place)) };
     default:
       return unreachable(certificate);
+  }
+}
+
+/** Why a net is not sound for many tokens, in names: counts of transitions, weights of places, a run. */
+export function explainManyTokens(net: Net, reason: ManyTokens): JsonObject {
+  const named = (list: readonly { readonly id: string }[], numbers: readonly number[]) =>
+    Object.fromEntries(
+      list.flatMap(({ id }, index) => (numbers[index] === 0 ? [] : [[id, numbers[index]!]])),
+    );
+  switch (reason.kind) {
+    case "gain":
+      return { kind: reason.kind, tokens: reason.tokens, firings: named(net.transitions, reason.firings) };
+    case "drift":
+      return { kind: reason.kind, weights: named(net.places, reason.weights) };
+    case "lasting-trap":
+      return { kind: reason.kind, places: reason.places.map((place) => placeId(net, place)) };
+    case "stuck":
+      return { kind: reason.kind, run: transitionIds(net, reason.run.sequence), steps: reason.steps.length };
+    default:
+      return unreachable(reason);
   }
 }
 

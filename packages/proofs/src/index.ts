@@ -16,12 +16,14 @@ export { dataCertificate, workflowHash } from "./certificate/data-file.ts";
 export {
   certificateOf,
   netHash,
+  questionCertificateOf,
   type Verification,
   type VerifiedClaim,
   type VerifyOptions,
   verifyCertificate,
 } from "./certificate/file.ts";
 export { certificateJsonSchema } from "./certificate/format.ts";
+export { checkQuestion, type QuestionClaim, type QuestionEvidence } from "./certificate/question-claims.ts";
 export { checkRun } from "./certificate/run.ts";
 // The level of the data
 export type { DataObligation, DataReport } from "./data-level/data-proof.ts";
@@ -32,7 +34,14 @@ export { drawRun } from "./draw-run.ts";
 export { type Names, type ToldTokens, type Written, whereOf, wordOf } from "./element-words.ts";
 export { elementsOf } from "./elements.ts";
 export { type EnumerateOptions, enumerateNets } from "./enumerate.ts";
-export { describeLimit, type ExplainedStep, explainEvidence, explainRun, transitionIds } from "./explain.ts";
+export {
+  describeLimit,
+  type ExplainedStep,
+  explainEvidence,
+  explainManyTokens,
+  explainRun,
+  transitionIds,
+} from "./explain.ts";
 export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
 export { itfTrace } from "./itf.ts";
 export { type JoinDifference, joinDifference } from "./join-difference.ts";
@@ -57,6 +66,7 @@ export { type PipelineReport, proveNet, proveNetAsync, type Stage } from "./pipe
 export type { Answer, AskOptions, ClosedSet, Shown } from "./questions/answer.ts";
 export { askNet } from "./questions/ask.ts";
 export { isLasso } from "./questions/ask-formula.ts";
+export { claimOf } from "./questions/claim.ts";
 export type { Atom, Comparison, Formula, Path, Sum } from "./questions/formula.ts";
 export type { Lasso } from "./questions/ltl.ts";
 export { type ParsedFormula, parseFormula } from "./questions/parse-formula.ts";
@@ -85,9 +95,13 @@ export type {
   DeadElement,
   DeadEvidence,
   Element,
+  EquationCertificate,
+  EquationStep,
+  FarkasStep,
   Finding,
   Level,
   Limit,
+  ManyTokens,
   NetEvidence,
   NetObligationId,
   NeverFires,
@@ -100,6 +114,7 @@ export type {
   Support,
   TerminatingPart,
   Verdict,
+  WeightCertificate,
 } from "./verdict.ts";
 export {
   describeEvidence,

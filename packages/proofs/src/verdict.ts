@@ -114,6 +114,18 @@ export interface EquationCertificate {
 }
 
 /**
+ * Why a net with one source and one sink is not sound for many tokens (D24.6). gain: firings that with so many more tokens on the
+ * source leave more than they must. drift: weighted sums that never fall and rise once, and are no greater at the end.
+ * lasting-trap: it can be marked, stays so, and is not marked at the end. stuck: a run from one token after which the end
+ * is out of reach, also for any multiple.
+ */
+export type ManyTokens =
+  | { readonly kind: "gain"; readonly firings: readonly number[]; readonly tokens: number }
+  | { readonly kind: "drift"; readonly weights: readonly number[] }
+  | { readonly kind: "lasting-trap"; readonly places: readonly PlaceIndex[] }
+  | { readonly kind: "stuck"; readonly run: Run; readonly steps: readonly EquationStep[] };
+
+/**
  * The certificate of the rank theorem (D13.12). The transitions are those of the net and, last, the one that leads back
  * from its sink to its source. weights: a positive S-invariant. firings: a positive T-invariant. kernel: a basis of the
  * T-invariants. order: transitions that empty the set of all places but the source.

@@ -189,6 +189,8 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `, by ${shown.id}`;
     case "never":
       return ", by the state equation";
+    case "many-tokens":
+      return `: ${shown.reason.kind}`;
     case "weights":
       return ", by weights of places that no transition raises";
   }

@@ -11,11 +11,14 @@ import {
 import {
   type Answer,
   askNet,
+  claimOf,
   explainEvidence,
+  explainManyTokens,
   itfTrace,
   parseQuestion,
   QUESTION_NAMES,
   type Question,
+  questionCertificateOf,
   type Shown,
   transitionIds,
 } from "@tessera/proofs";
@@ -30,6 +33,8 @@ export interface ProveCommand {
   readonly timeoutMs?: number;
   /** Where the first run that an answer shows goes, as an ITF trace. */
   readonly itf?: string;
+  /** Where the answers go that show what `tessera verify` can check. */
+  readonly certificate?: string;
 }
 
 /** Answers each question. Exit: 0 all hold, 1 one fails, 2 one is open, 3 a question or the file is wrong. */
@@ -54,6 +59,14 @@ export async function proveCommand(
       io.out(JSON.stringify({ question, verdict: answer.kind, ...details(net, answer), ...more }));
     else for (const line of readable(net, question, answer, told)) io.out(line);
   });
+  if (options.certificate !== undefined) {
+    const claims = answers.map((answer, index) => claimOf(net, texts[index] ?? "", answer));
+    const file = questionCertificateOf(
+      net,
+      claims.filter((claim) => claim !== null),
+    );
+    await writeFile(options.certificate, `${JSON.stringify(file)}\n`);
+  }
   if (options.itf !== undefined) await writeTrace(options.itf, net, rules, answers);
   if (answers.some(({ kind }) => kind === "fails")) return EXIT.fails;
   return answers.some(({ kind }) => kind === "unknown") ? EXIT.unknown : EXIT.done;
@@ -129,6 +142,8 @@ function explained(net: Net, shown: Shown): JsonObject {
       };
     case "never":
       return { kind: "state-equation", steps: shown.certificate.proofs.flat().length };
+    case "many-tokens":
+      return explainManyTokens(net, shown.reason);
     case "weights": {
       const { weights } = shown.certificate;
       return {

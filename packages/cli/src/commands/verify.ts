@@ -56,8 +56,8 @@ async function readCertificate(file: string): Promise<Json> {
   }
 }
 
-function readable({ id, verdict, level, checked }: VerifiedClaim): string {
-  const head = `${id.padEnd(8)} ${verdict}${level === undefined ? "" : `@${level}`}`;
+function readable({ id, question, verdict, level, checked }: VerifiedClaim): string {
+  const head = `${(question ?? id).padEnd(8)} ${verdict}${level === undefined ? "" : `@${level}`}`;
   switch (checked.kind) {
     case "valid":
       return `${head}: ${mark.good("supported")}`;

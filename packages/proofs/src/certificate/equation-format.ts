@@ -22,3 +22,20 @@ export const equation: Shape = named(["state-equation"], { proofs: list(list(ste
 
 /** No transition raises the weighted sum of tokens. */
 export const weights: Shape = named(["weights"], { weights: list(natural) });
+
+/** One transition never fires. */
+export const neverFires: Shape = named(["never-fires"], {
+  transition: { kind: "transition" },
+  proof: list(step),
+});
+
+/** Why a net is not sound for many tokens. */
+export function manyTokens(run: Shape): Shape {
+  const reason = either(
+    named(["gain"], { firings: list(natural), tokens: natural }),
+    named(["drift"], { weights: list(integer) }),
+    named(["lasting-trap"], { places: list(place) }),
+    named(["stuck"], { run, steps: list(step) }),
+  );
+  return named(["many-tokens"], { reason });
+}

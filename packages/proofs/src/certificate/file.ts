@@ -7,11 +7,13 @@ import type { Checked } from "./closed-set.ts";
 import { type DataVerification, verifyDataCertificate } from "./data-file.ts";
 import { CERTIFICATE_FORMAT, CERTIFICATE_SHAPE } from "./format.ts";
 import { type Packed, packFailure, packSupport, type Shared, unpack } from "./packed.ts";
+import { checkQuestion, type QuestionClaim } from "./question-claims.ts";
 import { conforms } from "./shape.ts";
 
-/** A claim of a file, and what the checkers say of it. `level` where it speaks of the data. */
+/** A claim of a file, and what the checkers say of it. `level` where it speaks of the data. Of a question: its text. */
 export interface VerifiedClaim {
-  readonly id: CheckableLine["id"] | CheckableDataLine["id"];
+  readonly id: CheckableLine["id"] | CheckableDataLine["id"] | "question";
+  readonly question?: string;
   readonly verdict: "holds" | "fails";
   readonly level?: "data";
   readonly checked: Checked;
@@ -55,6 +57,11 @@ export function certificateOf(
   return { ...(file as unknown as JsonObject), ...(data === null ? {} : { data }) };
 }
 
+/** The file of answers to questions, each with its evidence. */
+export function questionCertificateOf(net: Net, questions: readonly QuestionClaim[]): JsonObject {
+  return { ...certificateOf(net, []), questions: questions as unknown as Json };
+}
+
 /**
  * Is `file` a certificate of `net`, and does the evidence of each claim support it? The checkers import the net, the
  * firing rule and the form, no prover. Cost: that of the checks; past `statesMax` markings a claim is not checked. Claims
@@ -76,9 +83,14 @@ export function verifyCertificate(net: Net, file: Json, options: VerifyOptions =
     verdict,
     checked: checked[index]!,
   }));
+  const answers = (given.questions ?? []).map((claim): VerifiedClaim => {
+    const { question, verdict } = claim;
+    return { id: "question", question, verdict, checked: checkQuestion(net, claim) };
+  });
+  const said = [...claims, ...answers];
   const data = onData(given.data, options);
-  if (data === null) return { kind: "verified", claims };
-  if (data.kind === "verified") return { kind: "verified", claims: [...claims, ...data.claims] };
+  if (data === null) return { kind: "verified", claims: said };
+  if (data.kind === "verified") return { kind: "verified", claims: [...said, ...data.claims] };
   return { kind: data.kind === "other-cases" ? "bad" : data.kind };
 }
 
@@ -102,6 +114,7 @@ interface CertificateFile extends Omit<Shared, "stubborn"> {
   readonly net: string;
   readonly claims: readonly Claim[];
   readonly data?: JsonObject;
+  readonly questions?: readonly QuestionClaim[];
 }
 
 interface Claim {

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@tessera/core";
 import { dataShape } from "./data-format.ts";
 import { equation, weights } from "./equation-format.ts";
+import { QUESTION_CLAIM } from "./question-claims.ts";
 import { either, jsonSchemaOf, list, named, type Shape } from "./shape.ts";
 import { stubbornSets } from "./stubborn-format.ts";
 
@@ -133,8 +134,9 @@ export const CERTIFICATE_SHAPE: Shape = {
     stubborn: list(stubbornSets),
     claims: list(claim),
     data: dataShape(dead),
+    questions: list(QUESTION_CLAIM),
   },
-  optional: ["stubborn", "data"],
+  optional: ["stubborn", "data", "questions"],
 };
 
 /** The JSON Schema of a certificate file. */

@@ -22,6 +22,15 @@ export function opposite({ terms, atLeast }: Constraint): Constraint {
   return { terms: terms.map(([place, factor]) => [place, -factor]), atLeast: 1 - atLeast };
 }
 
+/** Is the marking in the goal? */
+export function isInGoal(goal: Goal, M: Marking): boolean {
+  const weighed = ({ terms }: Constraint) =>
+    terms.reduce((sum, [place, factor]) => sum + BigInt(factor) * BigInt(M[place] ?? 0), 0n);
+  return goal.every((clause) =>
+    clause.some((constraint) => weighed(constraint) >= BigInt(constraint.atLeast)),
+  );
+}
+
 /** At least so many tokens on a place. */
 export function hasAtLeast(place: PlaceIndex, tokens: number): Constraint {
   return { terms: [[place, 1]], atLeast: tokens };

@@ -1,7 +1,15 @@
 /** @module The answer to a question, with what shows it. */
 import { type Marking, type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
 import type { CheckOptions } from "../soundness.ts";
-import type { EquationCertificate, Limit, NetEvidence, Run, Verdict, WeightCertificate } from "../verdict.ts";
+import type {
+  EquationCertificate,
+  Limit,
+  ManyTokens,
+  NetEvidence,
+  Run,
+  Verdict,
+  WeightCertificate,
+} from "../verdict.ts";
 import type { Lasso } from "./ltl.ts";
 
 /** Markings that firing does not leave, with a run to one of them; not listed if they are many. */
@@ -15,7 +23,7 @@ export interface ClosedSet {
  * What shows an answer. markings: all of them were looked at. run: where it leads. lasso: a run that goes on for ever.
  * transitions, places: those that the answer is about. closed: where runs can end up, the home markings or what refutes them. evidence: as for the obligations. tokens: so many on the source.
  * theorem: by a statement of the definitions, from a simpler answer. never: no reachable marking is in what was asked, by the
- * state equation. weights: of places, which no transition raises.
+ * state equation. weights: of places, which no transition raises. many-tokens: why it is not sound for many tokens, or any.
  */
 export type Shown =
   | { readonly kind: "markings"; readonly states: number }
@@ -28,7 +36,8 @@ export type Shown =
   | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
   | { readonly kind: "theorem"; readonly id: string }
   | { readonly kind: "never"; readonly certificate: EquationCertificate }
-  | { readonly kind: "weights"; readonly certificate: WeightCertificate };
+  | { readonly kind: "weights"; readonly certificate: WeightCertificate }
+  | { readonly kind: "many-tokens"; readonly reason: ManyTokens };
 
 /** The answer to a question. */
 export type Answer =

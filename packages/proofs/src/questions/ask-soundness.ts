@@ -3,12 +3,17 @@ import type { Marking, Net, PlaceIndex } from "@tessera/core";
 import { netShape } from "../net-shape.ts";
 import { proveNet } from "../pipeline.ts";
 import { conclusion } from "../soundness.ts";
-import type { NetEvidence, Verdict } from "../verdict.ts";
+import { refuteGeneralised, refuteStructural } from "../state-equation/many-tokens.ts";
+import type { NetEvidence, Run, Verdict } from "../verdict.ts";
 import { holds } from "../verdict.ts";
 import { type Answer, type AskOptions, answerOf } from "./answer.ts";
+import { runToState, stateGraph, targetsOf } from "./graph.ts";
 
 /** How many cases at once are tried where no theorem answers for all. */
 const TOKENS_MAX = 3;
+
+/** Markings from which it is asked whether the end is out of reach for any number of tokens. */
+const RUNS_MAX = 200;
 
 /** The questions of this file. */
 export type SoundnessQuestion =
@@ -66,16 +71,21 @@ function forTokens(
 
 function generalised(net: Net, source: PlaceIndex, sink: PlaceIndex, options: AskOptions): Answer {
   const { tokensMax = TOKENS_MAX } = options;
+  let open: Answer = {
+    kind: "unknown",
+    limit: { kind: "method", reason: `sound for 1 to ${tokensMax} tokens; more were not tried` },
+  };
   for (let k = 1; k <= tokensMax; k += 1) {
     const verdict = forTokens(net, source, sink, k, options);
     if (verdict.kind === "fails")
       return { kind: "fails", shown: { kind: "tokens", tokens: k, evidence: verdict.evidence } };
-    if (verdict.kind === "unknown") return verdict;
+    if (verdict.kind === "unknown") {
+      open = verdict;
+      break;
+    }
   }
-  return {
-    kind: "unknown",
-    limit: { kind: "method", reason: `sound for 1 to ${tokensMax} tokens; more were not tried` },
-  };
+  const reason = refuteGeneralised(net, { source, sink });
+  return reason === null ? open : { kind: "fails", shown: { kind: "many-tokens", reason } };
 }
 
 function structural(net: Net, source: PlaceIndex, sink: PlaceIndex, options: AskOptions): Answer {
@@ -85,8 +95,22 @@ function structural(net: Net, source: PlaceIndex, sink: PlaceIndex, options: Ask
     if (verdict.kind === "holds")
       return { kind: "holds", shown: { kind: "tokens", tokens: k, evidence: null } };
   }
+  const reason = refuteStructural(net, { source, sink }, runsFromOne(net, source, options));
+  if (reason !== null) return { kind: "fails", shown: { kind: "many-tokens", reason } };
   return {
     kind: "unknown",
     limit: { kind: "method", reason: `sound for none of 1 to ${tokensMax} tokens; more were not tried` },
   };
+}
+
+/** Runs from one token on the source: first the empty one, then to markings that enable nothing, then to others. */
+function* runsFromOne(net: Net, source: PlaceIndex, options: AskOptions): Generator<Run> {
+  const initial = net.places.map((_, place) => (place === source ? 1 : 0));
+  yield { sequence: [], marking: initial };
+  const limits = { ...options.limits, statesMax: RUNS_MAX };
+  const graph = stateGraph({ ...net, initial }, { ...options, limits });
+  const states = Array.from({ length: graph.count }, (_, state) => state);
+  const isDead = (state: number) => state < graph.space.expanded && targetsOf(graph, state).length === 0;
+  for (const state of states) if (isDead(state)) yield runToState(graph, state);
+  for (const state of states) if (!isDead(state)) yield runToState(graph, state);
 }

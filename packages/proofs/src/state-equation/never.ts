@@ -32,8 +32,8 @@ export interface NeverLimits {
   readonly isOver: () => boolean;
 }
 
-/** About a second of work. */
-const LIMITS: NeverLimits = { workMax: 60_000_000, casesMax: 1000, isOver: () => false };
+/** A second of work or two. */
+const LIMITS: NeverLimits = { workMax: 100_000_000, casesMax: 1000, isOver: () => false };
 
 /** Larger tableaus are not made: places times transitions. */
 const CELLS_MAX = 8_000_000;

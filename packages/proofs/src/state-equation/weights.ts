@@ -62,8 +62,8 @@ export function placeWeights(
   }
 }
 
-/** The values of the first variables, times the least number that makes them whole. */
-function scaled({ tableau }: Bounded, count: number): readonly number[] {
+/** The values of the first variables, times the least number that makes them whole. Throws TableauLimit. */
+export function scaled({ tableau }: Bounded, count: number): readonly number[] {
   const { place, scale, numerator, value } = tableau;
   const over = (variable: number): [number, number] => {
     const row = place[variable]!;
