@@ -136,17 +136,27 @@ function explainCertificate(net: Net, certificate: NoCompletion | NeverFires): J
   }
 }
 
+/** The numbers that are not zero, by the ids of what they belong to. */
+export function namedNumbers(
+  list: readonly { readonly id: string }[],
+  numbers: readonly number[],
+): JsonObject {
+  return Object.fromEntries(
+    list.flatMap(({ id }, index) => (numbers[index] === 0 ? [] : [[id, numbers[index]!]])),
+  );
+}
+
 /** Why a net is not sound for many tokens, in names: counts of transitions, weights of places, a run. */
 export function explainManyTokens(net: Net, reason: ManyTokens): JsonObject {
-  const named = (list: readonly { readonly id: string }[], numbers: readonly number[]) =>
-    Object.fromEntries(
-      list.flatMap(({ id }, index) => (numbers[index] === 0 ? [] : [[id, numbers[index]!]])),
-    );
   switch (reason.kind) {
     case "gain":
-      return { kind: reason.kind, tokens: reason.tokens, firings: named(net.transitions, reason.firings) };
+      return {
+        kind: reason.kind,
+        tokens: reason.tokens,
+        firings: namedNumbers(net.transitions, reason.firings),
+      };
     case "drift":
-      return { kind: reason.kind, weights: named(net.places, reason.weights) };
+      return { kind: reason.kind, weights: namedNumbers(net.places, reason.weights) };
     case "lasting-trap":
       return { kind: reason.kind, places: reason.places.map((place) => placeId(net, place)) };
     case "stuck":

@@ -40,6 +40,7 @@ export {
   explainEvidence,
   explainManyTokens,
   explainRun,
+  namedNumbers,
   transitionIds,
 } from "./explain.ts";
 export { exploreNet, type NetFacts } from "./explicit/explore-net.ts";
@@ -89,6 +90,8 @@ export {
   checkNetAsync,
   type NetReport,
 } from "./soundness.ts";
+export { type Semiflows, semiflows } from "./state-equation/semiflows.ts";
+export { maximalSiphon, maximalTrap } from "./state-equation/siphons.ts";
 export { stepWords, type Told, type ToldStep, toldSteps } from "./told-evidence.ts";
 export type {
   Certificate,

@@ -189,6 +189,11 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `, by ${shown.id}`;
     case "never":
       return ", by the state equation";
+    case "semiflows":
+      return `, by ${shown.semiflows.flows.length} semiflows`;
+    case "firings":
+    case "rising":
+      return `, by ${shown.kind}`;
     case "many-tokens":
       return `: ${shown.reason.kind}`;
     case "weights":

@@ -15,6 +15,7 @@ import {
   explainEvidence,
   explainManyTokens,
   itfTrace,
+  namedNumbers,
   parseQuestion,
   QUESTION_NAMES,
   type Question,
@@ -144,12 +145,15 @@ function explained(net: Net, shown: Shown): JsonObject {
       return { kind: "state-equation", steps: shown.certificate.proofs.flat().length };
     case "many-tokens":
       return explainManyTokens(net, shown.reason);
-    case "weights": {
-      const { weights } = shown.certificate;
-      return {
-        kind: shown.kind,
-        weights: Object.fromEntries(net.places.map(({ id }, place) => [id, weights[place]!])),
-      };
+    case "weights":
+      return { kind: shown.kind, weights: namedNumbers(net.places, shown.certificate.weights) };
+    case "rising":
+      return { kind: shown.kind, weights: namedNumbers(net.places, shown.weights) };
+    case "firings":
+      return { kind: shown.kind, firings: namedNumbers(net.transitions, shown.firings) };
+    case "semiflows": {
+      const { of, flows, isComplete } = shown.semiflows;
+      return { kind: shown.kind, of, flows: flows.map((flow) => namedNumbers(net[of], flow)), isComplete };
     }
     case "evidence":
       return explainEvidence(net, shown.evidence);

@@ -68,7 +68,7 @@ export function checkQuestion(net: Net, { question: text, verdict, evidence }: Q
       return checkAllNever(net, net.initial, enabledGoals(net, [evidence.transition]), certificate);
     }
     case "weights":
-      return question.kind === "bounded" && verdict === "holds"
+      return (question.kind === "bounded" || question.kind === "structurally-bounded") && verdict === "holds"
         ? checkWeights(net, evidence)
         : invalid("weights do not answer this question so");
     case "many-tokens": {

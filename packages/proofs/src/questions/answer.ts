@@ -1,6 +1,7 @@
 /** @module The answer to a question, with what shows it. */
 import { type Marking, type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
 import type { CheckOptions } from "../soundness.ts";
+import type { Semiflows } from "../state-equation/semiflows.ts";
 import type {
   EquationCertificate,
   Limit,
@@ -24,6 +25,8 @@ export interface ClosedSet {
  * transitions, places: those that the answer is about. closed: where runs can end up, the home markings or what refutes them. evidence: as for the obligations. tokens: so many on the source.
  * theorem: by a statement of the definitions, from a simpler answer. never: no reachable marking is in what was asked, by the
  * state equation. weights: of places, which no transition raises. many-tokens: why it is not sound for many tokens, or any.
+ * semiflows: the invariants that cover the net. firings: so many of each transition leave more than they take. rising: weights of places
+ * whose sum never falls, and can rise.
  */
 export type Shown =
   | { readonly kind: "markings"; readonly states: number }
@@ -37,7 +40,10 @@ export type Shown =
   | { readonly kind: "theorem"; readonly id: string }
   | { readonly kind: "never"; readonly certificate: EquationCertificate }
   | { readonly kind: "weights"; readonly certificate: WeightCertificate }
-  | { readonly kind: "many-tokens"; readonly reason: ManyTokens };
+  | { readonly kind: "many-tokens"; readonly reason: ManyTokens }
+  | { readonly kind: "semiflows"; readonly semiflows: Semiflows }
+  | { readonly kind: "firings"; readonly firings: readonly number[] }
+  | { readonly kind: "rising"; readonly weights: readonly number[] };
 
 /** The answer to a question. */
 export type Answer =

@@ -11,6 +11,7 @@ import { inStages } from "./ask-equation.ts";
 import { askFormula } from "./ask-formula.ts";
 import { askHomeMarking, askHomeSpace } from "./ask-home.ts";
 import { askSoundness } from "./ask-soundness.ts";
+import { askStructure } from "./ask-structure.ts";
 import {
   finalStates,
   markingOfState,
@@ -39,6 +40,10 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
       return relaxed(stateGraph(net, options));
     case "easy-sound":
       return inStages(net, question, options, (given) => easy(stateGraph(net, given)));
+    case "structurally-bounded":
+    case "conservative":
+    case "consistent":
+      return askStructure(net, question.kind);
     case "bounded":
       return bounded(net, options);
     case "safe":

@@ -15,6 +15,9 @@ export type Question =
         | "relaxed-sound"
         | "easy-sound"
         | "bounded"
+        | "structurally-bounded"
+        | "conservative"
+        | "consistent"
         | "safe"
         | "deadlock-free"
         | "live"
@@ -47,6 +50,9 @@ export const QUESTION_NAMES: readonly string[] = [
   "relaxed-sound",
   "easy-sound",
   "bounded",
+  "structurally-bounded",
+  "conservative",
+  "consistent",
   "safe",
   "deadlock-free",
   "live",

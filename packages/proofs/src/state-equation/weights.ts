@@ -1,6 +1,6 @@
 /** @module Weights of places that no transition raises: they bound every place, whatever the initial marking. */
-import type { Net, TransitionIndex } from "@tessera/core";
-import { incidence, transposed } from "../linear/incidence.ts";
+import type { Net } from "@tessera/core";
+import { incidence, type Sparse, transposed } from "../linear/incidence.ts";
 import type { WeightCertificate } from "../verdict.ts";
 import { type Bounded, BY_NATURE, boundedTableau, solve, tighten } from "./bounds.ts";
 import { exact, TableauLimit } from "./tableau.ts";
@@ -28,34 +28,53 @@ export interface WeightOptions {
  *
  * @definition D24.5
  */
-export function placeWeights(
-  net: Net,
-  { isExact = false, isOver = () => false }: Partial<WeightOptions> = {},
-): WeightAnswer {
+export function placeWeights(net: Net, options: Partial<WeightOptions> = {}): WeightAnswer {
   const rows = transposed(incidence(net), net.places.length);
-  const bounded = boundedTableau(
-    rows,
-    net.transitions.map(() => Number.NEGATIVE_INFINITY),
-    isOver,
-  );
+  const found = positive(rows, net.transitions.length, options);
+  return found.kind === "vector"
+    ? { kind: "weights", certificate: { kind: "weights", weights: found.vector } }
+    : found.kind === "none"
+      ? { kind: "none", firings: found.factors }
+      : found;
+}
+
+/** So many firings of each transition, at least one, that no place changes; or weights of places whose sum never falls and can rise. */
+export function positiveFirings(
+  net: Net,
+):
+  | { readonly kind: "firings"; readonly firings: readonly number[] }
+  | { readonly kind: "none"; readonly weights: readonly number[] }
+  | { readonly kind: "limit" } {
+  const found = positive(incidence(net), net.places.length, { isExact: true });
+  if (found.kind === "vector") return { kind: "firings", firings: found.vector };
+  return found.kind === "none" ? { kind: "none", weights: found.factors } : found;
+}
+
+/** A positive whole factor for each vector such that the sum is not above zero anywhere, or zero; or what excludes it. */
+function positive(
+  vectors: readonly Sparse[],
+  width: number,
+  { isExact = false, isOver = () => false }: Partial<WeightOptions>,
+):
+  | { readonly kind: "vector"; readonly vector: readonly number[] }
+  | { readonly kind: "none"; readonly factors: readonly number[] }
+  | { readonly kind: "limit" } {
+  const count = vectors.length;
+  const free = Array.from({ length: width }, () => Number.NEGATIVE_INFINITY);
+  const bounded = boundedTableau(vectors, free, isOver);
   bounded.tableau.work = WORK_MAX;
-  const transitionVariable = (t: TransitionIndex) => net.places.length + t;
   try {
-    for (const t of net.transitions.keys()) {
-      tighten(bounded, transitionVariable(t), false, 0, BY_NATURE);
-      if (isExact) tighten(bounded, transitionVariable(t), true, 0, BY_NATURE);
+    for (let sum = count; sum < count + width; sum += 1) {
+      tighten(bounded, sum, false, 0, BY_NATURE);
+      if (isExact) tighten(bounded, sum, true, 0, BY_NATURE);
     }
-    for (const place of net.places.keys()) tighten(bounded, place, true, 1, BY_NATURE);
+    for (let factor = 0; factor < count; factor += 1) tighten(bounded, factor, true, 1, BY_NATURE);
     const conflict = solve(bounded);
-    if (conflict === null)
-      return {
-        kind: "weights",
-        certificate: { kind: "weights", weights: scaled(bounded, net.places.length) },
-      };
-    const firings = net.transitions.map(() => 0);
+    if (conflict === null) return { kind: "vector", vector: scaled(bounded, count) };
+    const factors = free.map(() => 0);
     for (const { variable, isLower, factor } of conflict)
-      if (variable >= net.places.length) firings[variable - net.places.length]! += isLower ? -factor : factor;
-    return { kind: "none", firings };
+      if (variable >= count) factors[variable - count]! += isLower ? -factor : factor;
+    return { kind: "none", factors };
   } catch (error) {
     if (error instanceof TableauLimit) return { kind: "limit" };
     throw error;
