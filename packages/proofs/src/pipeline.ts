@@ -19,7 +19,7 @@ import {
   netReport,
   searchNet,
 } from "./soundness.ts";
-import { type Decided, equationStage } from "./state-equation/stage.ts";
+import { type Decided, equationStage, WORK, WORK_AFTER_FAILURE } from "./state-equation/stage.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
 import { type Staged, stagedSearch } from "./stubborn/stage.ts";
@@ -102,6 +102,7 @@ function* withEquation(net: Net, proof: NetProof, options: CheckOptions): Genera
     new Set(open.map(({ id }) => id)),
     (t) => found !== null && found.space.enabledAt[t] !== -1,
     () => budget.exhausted(report.states) !== null,
+    report.sound === null ? WORK : WORK_AFTER_FAILURE,
   );
   return decided.size === 0 ? proof : { ...proof, report: { ...report, ...settled(report, decided) } };
 }

@@ -1,6 +1,6 @@
 /** @module Exact feasibility of bounds on the variables of a tableau, with the reason where they exclude each other. */
 import type { Sparse } from "../linear/incidence.ts";
-import { addSum, exact, exchange, setNonbasic, type Tableau, TableauLimit, tableauOf } from "./tableau.ts";
+import { addSum, exact, exchange, setNonbasic, type Tableau, tableauOf, WorkLimit } from "./tableau.ts";
 
 /** Why a variable has a bound: the number of a constraint, or what is true of every solution. */
 export const BY_NATURE = -1;
@@ -111,7 +111,7 @@ export function solve(bounded: Bounded): Conflict | null {
   const { tableau } = bounded;
   const patience = 2 * (tableau.rows.length + tableau.nonbasic.length);
   for (let step = 0; ; step += 1) {
-    if (tableau.work < 0 || (step % 16 === 0 && bounded.isOver())) throw new TableauLimit();
+    if (tableau.work < 0 || (step % 16 === 0 && bounded.isOver())) throw new WorkLimit();
     const isBland = step > patience;
     const row = violated(bounded, isBland);
     if (row < 0) return null;

@@ -13,7 +13,7 @@ import {
   tighten,
 } from "./bounds.ts";
 import { maximalTrap, unmarkableSiphon } from "./siphons.ts";
-import { TableauLimit } from "./tableau.ts";
+import { TableauLimit, WorkLimit } from "./tableau.ts";
 
 /**
  * never: the steps show it. maybe: a marking of whole numbers satisfies the state equation, all traps and the goal,
@@ -70,7 +70,8 @@ export function neverProver(net: Net, M: Marking, given: Partial<NeverLimits> = 
       return assume(search, sole, () => close(search, 0)) ?? { kind: "never", steps: search.steps };
     } catch (error) {
       if (!(error instanceof TableauLimit)) throw error;
-      bounded = null;
+      if (error instanceof WorkLimit) takeBack(bounded, 0);
+      else bounded = null;
       return { kind: "limit" };
     }
   };

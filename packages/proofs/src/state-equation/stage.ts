@@ -16,8 +16,32 @@ import { fails, holds } from "../verdict.ts";
 import { type NeverProver, neverProver } from "./never.ts";
 import { placeWeights } from "./weights.ts";
 
-/** Elements are many: little work for each. */
-const WORK_FOR_ELEMENT = 4_000_000;
+/**
+ * How much may be computed for each obligation, and for each element: these are many. After `openMax` elements that stay open the
+ * others are not asked.
+ */
+export interface StageWork {
+  readonly openMax: number;
+  readonly workMax: number;
+  readonly forElement: number;
+  readonly casesMax: number;
+}
+
+/** Where soundness is open. */
+export const WORK: StageWork = {
+  workMax: 100_000_000,
+  forElement: 4_000_000,
+  casesMax: 1000,
+  openMax: 1000,
+};
+
+/** Where soundness is refuted, and the rest is diagnosis: a millisecond or two. */
+export const WORK_AFTER_FAILURE: StageWork = {
+  workMax: 150_000,
+  forElement: 5_000,
+  casesMax: 50,
+  openMax: 10,
+};
 
 /** Verdicts on what is open among `ids`; those that the equation does not decide are not in the map. */
 export type Decided = ReadonlyMap<NetObligationId, Verdict<NetEvidence>>;
@@ -32,15 +56,19 @@ export function* equationStage(
   ids: ReadonlySet<NetObligationId>,
   isSeen: (t: number) => boolean,
   isOver: () => boolean,
+  work: StageWork = WORK,
 ): Generator<number, Decided> {
   const decided = new Map<NetObligationId, Verdict<NetEvidence>>();
   if (!isMonotone(net) || ids.size === 0) return decided;
-  const prover = neverProver(net, net.initial, { isOver });
+  const { workMax, casesMax } = work;
+  const prover = neverProver(net, net.initial, { isOver, workMax, casesMax });
   for (const id of ids) {
     if (isOver()) return decided;
     yield 0;
     const verdict =
-      id === "O3" ? yield* deadElements(net, prover, isSeen, isOver) : asked(net, id, prover, isOver);
+      id === "O3"
+        ? yield* deadElements(net, prover, isSeen, isOver, work)
+        : asked(net, id, prover, isOver, workMax);
     if (verdict !== null) decided.set(id, verdict);
   }
   return decided;
@@ -51,10 +79,11 @@ function asked(
   id: Exclude<NetObligationId, "O3">,
   prover: NeverProver,
   isOver: () => boolean,
+  workMax: number,
 ): Verdict<NetEvidence> | null {
   switch (id) {
     case "bounded": {
-      const found = placeWeights(net, { isOver });
+      const found = placeWeights(net, { isOver, workMax });
       if (found.kind !== "weights") return null;
       return holds({
         class: "compact",
@@ -94,15 +123,20 @@ function* deadElements(
   prover: NeverProver,
   isSeen: (t: number) => boolean,
   isOver: () => boolean,
+  { forElement, openMax }: StageWork,
 ): Generator<number, Verdict<NetEvidence> | null> {
   const dead: DeadElement[] = [];
   const known = new Map<number, readonly EquationStep[]>();
+  let open = 0;
   for (const element of elementsOf(net)) {
-    if (isOver()) break;
+    if (isOver() || open === openMax) break;
     if (element.transitions.some(isSeen)) continue;
     yield 0;
-    const certificate = allNever(prover, enabledGoals(net, element.transitions), WORK_FOR_ELEMENT);
-    if (certificate === null) continue;
+    const certificate = allNever(prover, enabledGoals(net, element.transitions), forElement);
+    if (certificate === null) {
+      open += 1;
+      continue;
+    }
     dead.push(element);
     element.transitions.forEach((t, index) => {
       known.set(t, certificate.proofs[index]!);

@@ -10,6 +10,9 @@ const LARGE = 2 ** 20;
 /** Numbers became too large to be exact, or the work too much. */
 export class TableauLimit extends Error {}
 
+/** The work ended between two steps: the tableau can serve again. */
+export class WorkLimit extends TableauLimit {}
+
 /**
  * `scale[r] * value(basic[r])` is the sum of `rows[r][c] * value(nonbasic[c])`. Nonbasic variables have whole `value`s;
  * of the basic one of row `r`, `numerator[r] / scale[r]` is the value. `place[v]`: the row of `v`, or `-1 - column`.

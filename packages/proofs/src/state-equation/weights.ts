@@ -17,8 +17,9 @@ export type WeightAnswer =
   | { readonly kind: "none"; readonly firings: readonly number[] }
   | { readonly kind: "limit" };
 
-/** `isExact`: no transition changes the sum (a positive P-invariant). `isOver`: must the work end? */
+/** `isExact`: no transition changes the sum (a positive P-invariant). `isOver`: must the work end? `workMax`: entries that are computed. */
 export interface WeightOptions {
+  readonly workMax: number;
   readonly isExact: boolean;
   readonly isOver: () => boolean;
 }
@@ -54,7 +55,7 @@ export function positiveFirings(
 function positive(
   vectors: readonly Sparse[],
   width: number,
-  { isExact = false, isOver = () => false }: Partial<WeightOptions>,
+  { isExact = false, isOver = () => false, workMax = WORK_MAX }: Partial<WeightOptions>,
 ):
   | { readonly kind: "vector"; readonly vector: readonly number[] }
   | { readonly kind: "none"; readonly factors: readonly number[] }
@@ -62,7 +63,7 @@ function positive(
   const count = vectors.length;
   const free = Array.from({ length: width }, () => Number.NEGATIVE_INFINITY);
   const bounded = boundedTableau(vectors, free, isOver);
-  bounded.tableau.work = WORK_MAX;
+  bounded.tableau.work = workMax;
   try {
     for (let sum = count; sum < count + width; sum += 1) {
       tighten(bounded, sum, false, 0, BY_NATURE);
