@@ -69,7 +69,7 @@ describe.runIf(hasNets("mcc"))("nets of the Model Checking Contest with few mark
     const wrong: string[] = [];
     const answers = new Map<string, number>();
     for (const [index, row] of readVerdicts("mcc").entries()) {
-      if (!IS_DEEP && index % 3 !== 0) continue;
+      if (!IS_DEEP && index % 9 !== 0) continue;
       const name = row["instance"]!;
       const net = readNet("mcc", `${name}.pnml`);
       const bound = Number(row["max_token_in_place"]);
@@ -98,7 +98,7 @@ describe.runIf(hasNets("mcc"))("nets of the Model Checking Contest with few mark
     }
     process.stderr.write(`mcc: answers within 200 markings ${JSON.stringify(Object.fromEntries(answers))}\n`);
     expect(wrong).toEqual([]);
-    expect(answers.get("state-equation")).toBeGreaterThan(50);
+    expect(answers.get("state-equation")).toBeGreaterThan(IS_DEEP ? 250 : 20);
   }, 3_600_000);
 });
 
