@@ -30,11 +30,12 @@ export function checkManyTokens(
   const kind = netClass(net);
   if ((kind !== "plain" && kind !== "weighted") || !isOpenEnded(net, { source, sink }))
     return invalid("not one source that is never filled, one sink, and tokens that never vanish");
-  if (reason.kind === "stuck") return checkStuckForAny(net, { source, sink }, reason);
-  if (question === "structurally-sound")
+  if (reason.kind !== "stuck" && question === "structurally-sound")
     return invalid(`${reason.kind} says nothing of a single number of tokens`);
   const fireable = everFireable(net, source);
   switch (reason.kind) {
+    case "stuck":
+      return checkStuckForAny(net, { source, sink }, reason);
     case "lasting-trap": {
       const places = new Set(reason.places);
       const isTrap = net.transitions.every(
