@@ -146,6 +146,4 @@ export function isCaseOf({ questions, slots, orders, open }: Domain, given: Data
   );
 }
 
-function no(reason: string): Replayed {
-  return { kind: "invalid", reason };
-}
+const no = (reason: string): Replayed => ({ kind: "invalid", reason });
