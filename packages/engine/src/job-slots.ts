@@ -15,7 +15,10 @@ export interface JobSlots {
   readonly claim: (now: number) => Promise<readonly ClaimedEffect[]>;
   /** Could the last `claim` have found more for the slots that are still free? */
   readonly mayFindMore: () => boolean;
-  /** What this engine claims of a turn that it is about to commit: jobs that can begin at once, one for each free slot. */
+  /**
+   * What this engine claims of a turn that it is about to commit: jobs that can begin at once, one for each free slot;
+   * none while others may wait in the store, which came first.
+   */
   readonly claimOf: (turn: Turn) => EffectClaim | null;
   /** The turn was not committed. True when jobs may wait for the slots that are free now. */
   readonly giveUp: (claim: EffectClaim) => boolean;
@@ -39,11 +42,12 @@ export function jobSlots(host: Host, { owner, concurrency, isOpen }: SlotOptions
   return {
     claim: async (now) => {
       const free = concurrency - taken;
+      const mayWait = isFull || isMore;
       isFull = free <= 0;
-      isMore = false;
       if (isFull) return [];
-      // The other half is for turns that are committed meanwhile: their jobs would have to be looked for otherwise.
-      const wanted = Math.ceil(free / 2);
+      // The other half is for turns that are committed meanwhile: their jobs would have to be looked for otherwise. Where
+      // jobs wait, turns claim none: under a load that never ends those that wait would be passed over for ever.
+      const wanted = mayWait ? free : Math.ceil(free / 2);
       taken += wanted;
       let found: readonly ClaimedEffect[] = [];
       try {
@@ -56,7 +60,7 @@ export function jobSlots(host: Host, { owner, concurrency, isOpen }: SlotOptions
     },
     mayFindMore: () => isMore,
     claimOf: ({ effects: { add }, record: { at } }) => {
-      const free = isOpen() ? concurrency - taken : 0;
+      const free = isOpen() && !isFull && !isMore ? concurrency - taken : 0;
       if (free <= 0 || add.length === 0) return null;
       const ready = add.filter(({ kind, availableAt }) => kind === "job" && availableAt <= at);
       if (ready.length === 0) return null;

@@ -96,7 +96,9 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
       if (drainMs <= 0) abandon();
       const cancel = drainMs <= 0 ? abandon : host.clock.schedule(drainMs, abandon);
       await looked;
-      while (underWay.size > 0) await Promise.all(underWay);
+      // A turn that is still being committed may have claimed jobs: they are given back before the store can be closed.
+      do await Promise.all([...underWay, host.mailboxes.idle()]);
+      while (underWay.size > 0);
       cancel();
     },
   };

@@ -24,6 +24,20 @@ const jobs = (count: number) => {
   );
 };
 
+/** One job. */
+const straight = flow(
+  "s",
+  [
+    ["t", "tool", { port: "p" }],
+    ["z", "end"],
+    ["broken", "end", { terminate: true }],
+  ],
+  [
+    ["t", "z"],
+    ["t", "broken", "error"],
+  ],
+);
+
 /** A store that notes what is claimed, by looking and with turns. */
 function noting(store: RunStore) {
   const looked: string[] = [];
@@ -149,5 +163,71 @@ describe("jobs that a turn opens", () => {
     expect(await inner.claimEffects("other", clock.now(), 50, 9)).toMatchObject([
       { effect: { id: "r/t0.1" } },
     ]);
+  });
+
+  it("[D10.25] do not go before those that wait for a slot, however many turns open more of them", async () => {
+    const done: string[] = [];
+    let finish = (): void => {};
+    const port: Port = ({ run }) => {
+      done.push(run);
+      return new Promise((resolve) => {
+        finish = () => resolve({ outcome: "done" });
+      });
+    };
+    let isFlooding = false;
+    let flood = async (): Promise<void> => {};
+    const inner = memoryStore();
+    const store: RunStore = {
+      ...inner,
+      // Between the look for commands and the look for jobs a slot may be free: then a turn comes.
+      claimEffects: async (owner, now, leaseMs, limit, kinds) => {
+        if (isFlooding && kinds?.includes("job") !== true) await flood();
+        return inner.claimEffects(owner, now, leaseMs, limit, kinds);
+      },
+    };
+    const { engine, settle } = testEngine({ store, ports: { p: port }, concurrency: 1 });
+    accepted(await engine.deploy(straight));
+    engine.resume();
+    for (const id of ["old1", "old2", "old3"]) accepted(await engine.start({ workflow: "s", id }));
+    await settle();
+    let count = 0;
+    flood = async () => {
+      if (count < 9) accepted(await engine.start({ workflow: "s", id: `new${++count}` }));
+    };
+    isFlooding = true;
+    for (let round = 0; round < 12; round += 1) {
+      finish();
+      await settle();
+    }
+    expect(count).toBe(9);
+    expect(done.slice(0, 3)).toEqual(["old1", "old2", "old3"]);
+    expect(done).toHaveLength(12);
+  });
+
+  it("[D10.25] have been given back when the engine is closed, however slow the store is", async () => {
+    const inner = memoryStore();
+    let onCommit = (): void => {};
+    let givenBack = 0;
+    const store: RunStore = {
+      ...inner,
+      commit: async (turns) => {
+        const results = await inner.commit(turns);
+        onCommit();
+        return results;
+      },
+      releaseEffect: async (...effect) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await inner.releaseEffect(...effect);
+        givenBack += 1;
+      },
+    };
+    const { engine, answer } = await asked(store, scriptedPort([answers()]).port);
+    let closing: Promise<void> | null = null;
+    onCommit = () => {
+      closing ??= engine.close({ drainMs: 0 });
+    };
+    accepted(await answer());
+    await closing;
+    expect(givenBack).toBe(1);
   });
 });
