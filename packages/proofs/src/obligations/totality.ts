@@ -107,7 +107,8 @@ function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
   const all = waysOut(compiled, demand);
   if (all.guarded.length === 0) return TOTAL;
   const declared = compiled.definition.data ?? {};
-  // Guards that nobody can compute here may be false: the others must do without them, and refute nothing.
+  // Guards that nobody can compute here may be false: the others must do without them, and refute only what is asked
+  // whatever those answer.
   const isOpaque = ({ guard }: Guarded) => guardCases([guard], declared).hasOpaque;
   const opaque = all.guarded.filter(isOpaque);
   const clear: Ways = { ...all, guarded: all.guarded.filter((one) => !isOpaque(one)) };
@@ -116,19 +117,27 @@ function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
     declared,
   );
   const assumed = new Set(opaque.map(({ arc }) => arc));
+  let isOpen = false;
   for (const data of cases) {
     const route = routeOn(clear, data);
     if (route.kind === "taken") continue;
     const isExcused = route.kind === "trouble" && all.hasOther && !isTyped(declared, route.at.guard);
     if (isExcused) assumed.add(route.at.arc);
-    else if (opaque.length > 0 && !all.hasOther) return { ...TOTAL, isOpen: true };
-    else if (opaque.length > 0 && route.kind === "trouble") assumed.add(route.at.arc);
-    else return { ...TOTAL, gap: gapOf(node, outcome, data, route) };
+    else if (isCertain(all, opaque, route)) return { ...TOTAL, gap: gapOf(node, outcome, data, route) };
+    else if (!all.hasOther) isOpen = true;
+    else if (route.kind === "trouble") assumed.add(route.at.arc);
   }
-  if (!isComplete && !all.hasOther) return { ...TOTAL, isOpen: true };
+  if (isOpen || (!isComplete && !all.hasOther)) return { ...TOTAL, isOpen: true };
   if (!isComplete)
     for (const { arc, guard } of clear.guarded) if (mayLackAnswer(declared, guard)) assumed.add(arc);
   return { ...TOTAL, assumed: all.guarded.flatMap(({ arc }) => (assumed.has(arc) ? [arc] : [])) };
+}
+
+/** Does routing come to this whatever opaque guards answer: are there none, or is a guard in trouble asked all the same? */
+function isCertain({ guarded, asksAll }: Ways, opaque: readonly Guarded[], route: Route): boolean {
+  if (opaque.length === 0) return true;
+  if (route.kind !== "trouble") return false;
+  return asksAll || guarded.indexOf(route.at) < guarded.indexOf(opaque[0]!);
 }
 
 function gapOf(node: number, outcome: Outcome, data: Data, route: Route): Gap {

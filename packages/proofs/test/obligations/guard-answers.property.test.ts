@@ -84,6 +84,46 @@ function literally({ guards, other, isOr }: Decision, D: Data): "taken" | "none"
   return isTrue || other !== "none" ? "taken" : "none";
 }
 
+/** What runs do on D, one for each way in which predicates, of a name for each arc, can answer. */
+function underPredicates(given: Decision, D: Data): readonly ("taken" | "none" | number)[] {
+  const at = given.guards.findIndex((one) => "predicate" in one);
+  if (at < 0) return [literally(given, D)];
+  // A guard that is always true or never, in its place.
+  const n = { key: "n", op: "isAssigned" } as const;
+  return [n, { not: n }].flatMap((one) =>
+    underPredicates({ ...given, guards: given.guards.with(at, one as ConditionData) }, D),
+  );
+}
+
+/** Law: with guards that nobody computes, what is so whatever they answer fails, and no more than that; and nothing else is left open. */
+function predicatesHideNothing(decide: (compiled: CompiledWorkflow) => string): Map<string, number> {
+  const seen = new Map<string, number>();
+  const withPredicate = decision.chain((given) =>
+    fc.nat({ max: given.guards.length - 1 }).map((at) => ({
+      ...given,
+      guards: given.guards.with(at, { predicate: `p${at}` }),
+    })),
+  );
+  fc.assert(
+    fc.property(withPredicate, (given) => {
+      const isTyped = (index: number) => !JSON.stringify(given.guards[index]).includes('"u"');
+      const isBad = (one: "taken" | "none" | number) =>
+        one === "none" || (typeof one === "number" && (given.other === "none" || isTyped(one)));
+      const isOpen = (one: "taken" | "none" | number) => one !== "taken" && given.other === "none";
+      const found = GRID.map((D) => underPredicates(given, D));
+      const wanted = found.some((runs) => runs.every(isBad))
+        ? "fails"
+        : found.flat().some(isOpen)
+          ? "unknown"
+          : "holds";
+      seen.set(wanted, (seen.get(wanted) ?? 0) + 1);
+      expect(decide(compiledOf(given))).toBe(wanted);
+    }),
+    { seed: 8011, numRuns: 400 },
+  );
+  return seen;
+}
+
 /** Law: O5 is what the grid says, and every guard that lacks an answer somewhere on it is named. */
 function answersAreAccountedFor(
   decide: (compiled: CompiledWorkflow) => { readonly kind: string; readonly named: readonly Arc[] },
@@ -118,6 +158,21 @@ describe("[D8.10] guards without an answer", () => {
       kind: totality(compiled).kind,
       named: assumedAnswers(compiled),
     }));
+  });
+
+  it("[D8.10] refute totality beside guards that nobody computes, if they are asked whatever those answer", () => {
+    const seen = predicatesHideNothing((compiled) => totality(compiled).kind);
+    for (const kind of ["fails", "unknown", "holds"]) expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(20);
+  });
+
+  it("[D8.10] the law refuses a guard that nobody computes as an excuse for the others", () => {
+    expect(() =>
+      predicatesHideNothing((compiled) => {
+        const { kind } = totality(compiled);
+        const hasOther = compiled.definition.arcs.some(({ from, guard: one }) => from === "n" && !one);
+        return kind === "fails" && hasOther ? "holds" : kind;
+      }),
+    ).toThrow();
   });
 
   it("[D8.10] the law refuses a default arc that stands for every data", () => {
