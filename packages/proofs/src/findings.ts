@@ -9,7 +9,7 @@ import { unsafePlace } from "./obligations/safeness.ts";
 import type { SearchObserver, StateSpace } from "./state-space.ts";
 import { markingAt, SEVERAL, sequenceTo } from "./state-space.ts";
 import type { Structure } from "./structure.ts";
-import { finalPlaces, hasFinals } from "./structure.ts";
+import { finalPlaces, hasFinals, hasNestedFinals } from "./structure.ts";
 import type { Finding, NoCompletion, PumpEvidence, Run, RunEvidence, StuckEvidence } from "./verdict.ts";
 
 /** How far back a covered marking is looked for: the check must stay cheap on deep nets, and pumps are short. */
@@ -33,6 +33,8 @@ export interface Watch {
   readonly hasFinals: boolean;
   /** 1 for the places whose marking can matter to O1 and O2 even if they get one token only. */
   readonly marked: Uint8Array;
+  /** Can a marking be at fault that a step has only taken tokens from: one final marking, left for more than another? */
+  readonly isNested: boolean;
 }
 
 /** No finding yet. */
@@ -49,13 +51,15 @@ export function watchOf(net: Net, structure: Structure): Watch {
   structure.trap.forEach((inTrap, place) => {
     if (inTrap === 1) marked[place] = 1;
   });
-  return { net, structure, isMonotone: isMonotone(net), hasFinals: hasFinals(net), marked };
+  const facts = { isMonotone: isMonotone(net), hasFinals: hasFinals(net), isNested: hasNestedFinals(net) };
+  return { net, structure, marked, ...facts };
 }
 
 /** An observer that reports to `findings`. `space` gives the space that it observes, once that exists. */
 export function observer(watch: Watch, findings: Findings, space: () => StateSpace): SearchObserver {
   return {
     marked: watch.marked,
+    isEach: watch.isNested,
     onFlagged: (state, flags) => {
       inspectState(watch, findings, space(), state);
       if ((flags & SEVERAL) !== 0 && watch.isMonotone && findings.pump === null) {

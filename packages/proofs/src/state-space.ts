@@ -29,6 +29,8 @@ const BYTE_MAX = 255;
 export interface SearchObserver {
   /** 1 for the places whose marking raises MARKED. */
   readonly marked: Uint8Array;
+  /** Is it told of each new state, flags or none? */
+  readonly isEach?: boolean;
   /** A new state with a flag raised. */
   readonly onFlagged: (state: number, flags: number) => void;
   /** A state that enables nothing. */
@@ -248,7 +250,8 @@ function tryTransition(
     if (count >= space.parent.length) growStates(space);
     space.parent[target] = state;
     space.parentTransition[target] = t;
-    if (space.raised !== 0) space.observer?.onFlagged(target, space.raised);
+    const { observer, raised } = space;
+    if (observer !== null && (raised !== 0 || observer.isEach === true)) observer.onFlagged(target, raised);
   }
   if (space.edgeCount === space.edgeTarget.length)
     space.edgeTarget = grown(space.edgeTarget, space.edgeCount * 2);

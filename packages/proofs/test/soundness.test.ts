@@ -158,6 +158,15 @@ describe("each kind of evidence", () => {
     expect(checkNet(n).sound).toBe(true);
   });
 
+  it("[D8.3] a final marking that loses tokens and stays beyond another is improper", () => {
+    // No step puts a token anywhere: what is at fault is only left over.
+    const n = net("t: b -> ", { finals: [{ a: 1, b: 2 }, { a: 1 }], initial: { a: 1, b: 2 } });
+    expect(evidence(n, "O2")).toMatchObject({
+      run: ["t"],
+      finding: { kind: "beyond-final", final: { a: 1 } },
+    });
+  });
+
   it("[D8.1] nets without places or without transitions have one marking", () => {
     const bare: Net = {
       places: [],
