@@ -164,9 +164,15 @@ function* searchedProof(
   return { report, found: whole.isSettled ? null : whole.found, reduced, ...finals };
 }
 
-/** Is nothing left to happen, and the start final (T13.3)? */
+/** Is nothing left to happen, and the start final and safe (T13.3)? A listed final marking may have many tokens on a place. */
 function isComplete({ net, steps }: Reduction): boolean {
-  return net.transitions.length === 0 && steps.length > 0 && isFinal(net, net.initial);
+  const { transitions, initial } = net;
+  return (
+    transitions.length === 0 &&
+    steps.length > 0 &&
+    isFinal(net, initial) &&
+    initial.every((tokens) => tokens <= 1)
+  );
 }
 
 /** Everything holds; the one marking of the reduced net is looked at only by who asks for it. */

@@ -189,6 +189,13 @@ describe("the pipeline", () => {
     expect(proveNet(nested).stage).toBe("reduction");
   });
 
+  it("[T13.3] a final marking with two tokens on a place is not safe, though nothing is left to happen", () => {
+    const twice = net("t: a -> o", { initial: { a: 1, o: 1 }, finals: [{ o: 2 }] });
+    const report = proveNet(twice);
+    expect([report.sound, kindOf(report, "O2"), kindOf(report, "O4")]).toEqual([true, "holds", "fails"]);
+    expect(kindOf(checkNet(twice), "O4")).toBe("fails");
+  });
+
   it("[D8.8] the traps of resets: the class decides before any method speaks", () => {
     const deadlocks = proveNet(net("s: i -> a + b; t: a -> c reset b; u: c + b -> o"));
     expect([deadlocks.sound, deadlocks.stage]).toEqual([false, "search"]);
