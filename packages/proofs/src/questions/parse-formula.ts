@@ -165,16 +165,30 @@ function atom(state: State): Atom {
   return { kind: "compare", left, comparison: comparison as Comparison, right: sum(state) };
 }
 
+/** The factors of a sum, and its constants, signs left out: with up to 2^31 - 1 tokens on a place it is exact, and so is the difference of two. */
+const FACTORS_MAX = 2 ** 21;
+const CONSTANTS_MAX = 2 ** 51;
+
 function sum(state: State): Sum {
   const terms: (readonly [string, number])[] = [];
   let constant = 0;
+  let [factors, constants] = [0, 0];
   for (let sign: string | null = "+"; sign !== null; sign = take(state, "+", "-")) {
+    const { at } = state;
     const factor = number(state);
     take(state, "*");
     const signed = (sign === "-" ? -1 : 1) * (factor ?? 1);
-    if (isIdentifier(state)) terms.push([identifier(state), signed]);
-    else if (factor !== null) constant += signed;
-    else throw wrong(state, "a place or a number is missing");
+    if (isIdentifier(state)) {
+      terms.push([identifier(state), signed]);
+      factors += Math.abs(signed);
+    } else if (factor !== null) {
+      constant += signed;
+      constants += factor;
+    } else throw wrong(state, "a place or a number is missing");
+    if (factors > FACTORS_MAX || constants > CONSTANTS_MAX) {
+      state.at = at;
+      throw wrong(state, "the number is too large");
+    }
   }
   return { terms, constant };
 }

@@ -121,6 +121,14 @@ describe("formulas as text", () => {
     expect(wrong("A(a = 1)")).toEqual({ at: 7, message: "A( and E( need a U inside" });
     expect(wrong("enabled(1)")).toEqual({ at: 8, message: "an id is missing" });
     expect(wrong("a = 99999999999999999999")).toEqual({ at: 4, message: "the number is too large" });
+    // Numbers that are exact one by one, with sums that are not: the difference of these would come out as 0 a.
+    expect(wrong("9007199254740991 a + 2 a <= 9007199254740991 a + a")).toEqual({
+      at: 0,
+      message: "the number is too large",
+    });
+    expect(wrong("a + 2097151 b = 2251799813685248")).toBe("right");
+    expect(wrong("a + 2097152 b = 1")).toMatchObject({ at: 4 });
+    expect(wrong("a = 2251799813685248 + b - 1")).toMatchObject({ at: 27 });
     expect(wrong("AG F a = 1")).toMatchObject({ message: "operators with and without A and E do not mix" });
     expect(wrong("AG a = 1 weak t")).toMatchObject({ message: "fairness belongs to a linear formula" });
     expect(wrong("0-sound")).toEqual({ at: 0, message: "the number must be 1 or more" });
