@@ -255,4 +255,13 @@ describe("[D8.9] the certificate checker refuses", () => {
     expect(checkEvidence(fine, "O3", claim([[0], [0, 1], [0, 2], [0, 1, 2]])).kind).toBe("invalid");
     expect(checkEvidence(fine, "O3", claim([[0], [1], [0, 2], [0, 1, 2, 3]])).kind).toBe("invalid");
   });
+
+  it("[D8.9] [D1.2] nets with numbers that are not counted exactly: one more than 2^53 - 1 and one more again are the same", () => {
+    const growing = net("t: i -> 2i", { initial: { i: Number.MAX_SAFE_INTEGER } });
+    const claim = { kind: "holds", evidence: { class: "enumerated", method: "", states: 2 } } as const;
+    expect(checkEvidence(growing, "bounded", claim).kind).toBe("unchecked");
+    expect(checkEvidence(net("t: i -> i", { initial: { i: 2 ** 31 - 1 } }), "bounded", claim).kind).toBe(
+      "invalid",
+    );
+  });
 });

@@ -6,6 +6,7 @@ import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkAllNever, checkWeights } from "./equation.ts";
 import { equation, manyTokens, neverFires, weights } from "./equation-format.ts";
 import { enabledGoals, type Goal, isInGoal } from "./goal.ts";
+import { hugeNumbers } from "./huge-numbers.ts";
 import { checkManyTokens, type Ends } from "./many-tokens.ts";
 import { askedGoals } from "./question-goals.ts";
 import { checkRun } from "./run.ts";
@@ -50,6 +51,8 @@ export function checkQuestion(net: Net, { question: text, verdict, evidence }: Q
   if (parsed.kind === "wrong") return invalid(parsed.message);
   const kind = netClass(net);
   if (kind !== "plain" && kind !== "weighted") return invalid("the evidence says nothing of this net");
+  const huge = hugeNumbers(net);
+  if (huge !== null) return huge;
   const { question } = parsed;
   switch (evidence.kind) {
     case "state-equation": {
