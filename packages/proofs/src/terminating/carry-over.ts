@@ -50,12 +50,14 @@ export function carriedOver(
   carrier: Carrier,
   inner: NetReport,
 ): ReadonlyMap<NetObligationId, Verdict<NetEvidence>> {
-  const isProper = inner.obligations.some(({ id, verdict }) => id === "O2" && verdict.kind === "holds");
+  const proper = inner.obligations.find(({ id }) => id === "O2")?.verdict;
+  // The checker asks one evidence for both.
+  const isProper = (support: Support) => proper?.kind === "holds" && isSameEvidence(support, proper.evidence);
   return new Map(
     inner.obligations.map(({ id, verdict }) => [
       id,
       verdict.kind === "holds"
-        ? carriedHolds(carrier, id, verdict.evidence, isProper)
+        ? carriedHolds(carrier, id, verdict.evidence, isProper(verdict.evidence))
         : verdict.kind === "fails"
           ? carriedFailure(carrier, verdict.evidence)
           : verdict,
@@ -85,6 +87,14 @@ function carriedHolds(
     bounded: () => left.isNarrow,
   };
   return isCarried[id]() ? supported(carrier, support) : OPEN;
+}
+
+/** Does `one` show what `other` does: the same markings, or the same certificate? */
+function isSameEvidence(one: Support, other: Support): boolean {
+  const [a, b] = [one.certificate, other.certificate];
+  if (one.class !== other.class || one.states !== other.states) return false;
+  if (a?.kind !== "reduction" || b?.kind !== "reduction") return a === b;
+  return a.steps === b.steps && a.rank === b.rank && a.stubborn === b.stubborn;
 }
 
 const OPEN = unknown({ kind: "method", reason: "what is left without terminations does not tell" });

@@ -240,6 +240,23 @@ describe("terminating transitions, by example", () => {
     expect(found.claims.map(({ checked }) => checked)).toEqual([{ kind: "valid" }, refused]);
   });
 
+  it("[T13.6] O2 shown by the reduced net does not help deadlocks shown by stubborn sets: one evidence is to show both", () => {
+    const net = parse(
+      "a: p1 -> p1; b: p0 -> p1; c: p2 -> p3; d: p2 -> p3; e: p4 -> p5; f: p6 -> p6; s: i -> p0 + p2 + p4; " +
+        "j: p1 + p3 + p6 -> o; x: p5 -> y; w: p4 -> y; z: y -> e2 reset i p0 p1 p2 p3 p4 p5 p6 y",
+      { ends: ["o", "e2"] },
+    );
+    for (let statesMax = 1; statesMax <= 20; statesMax += 1) {
+      const limits = { statesMax, statesAfterFailureMax: statesMax };
+      for (const { id, verdict } of proveNet(net, { limits }).obligations)
+        expect({ statesMax, id, checked: checkEvidence(net, id, verdict) }).toEqual({
+          statesMax,
+          id,
+          checked: { kind: "valid" },
+        });
+    }
+  });
+
   it("[D13.14] a part that names what the net does not have is none", () => {
     const net = parallel("o e");
     for (const part of [
