@@ -143,7 +143,9 @@ async function commitClaiming(host: Host, turn: Turn, claim: EffectClaim): Promi
   let claimed: readonly ClaimedEffect[] = [];
   try {
     const result = await host.committer.commit({ ...turn, effects: { ...turn.effects, claim } });
-    if (result.kind === "ok") claimed = claimedWith(turn, claim, result.tokens ?? []);
+    // A store that knows no claims has claimed nothing: the jobs are there to be looked for.
+    const tokens = result.kind === "ok" ? result.tokens : undefined;
+    if (tokens !== undefined) claimed = claimedWith(turn, claim, tokens);
     return { ...result, claimed };
   } finally {
     if (claimed.length === 0) host.claiming?.giveUp(claim);

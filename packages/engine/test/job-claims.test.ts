@@ -98,6 +98,28 @@ describe("jobs that a turn opens", () => {
     expect(store.looked).toEqual(["r/t1.1", "r/t2.1", "r/t3.1"]);
   });
 
+  it("[D10.25] are looked for in a store that knows no claims", async () => {
+    const inner = memoryStore();
+    const plain: RunStore = {
+      ...inner,
+      commit: (turns) =>
+        inner.commit(
+          turns.map((turn) => {
+            const { claim: _, ...effects } = turn.effects;
+            return { ...turn, effects };
+          }),
+        ),
+    };
+    const store = noting(plain);
+    const { run, answer, settle } = await asked(store.noted, scriptedPort([answers()]).port, {
+      concurrency: 2,
+    });
+    accepted(await answer());
+    await settle();
+    expect(await run.result({ timeoutMs: 0 })).toMatchObject({ status: "completed" });
+    expect(store.looked).toEqual(["r/t0.1", "r/t1.1", "r/t2.1", "r/t3.1"]);
+  });
+
   it("[D10.25] are left to others by an engine that does no work", async () => {
     const store = noting(memoryStore());
     const { answer, clock } = await asked(store.noted, scriptedPort([answers()]).port, { concurrency: 0 });
