@@ -53,7 +53,7 @@ export async function killTest(options) {
     const runCount = lives * RUNS_A_LIFE;
     const isEnded = await workToEnd(dir, runCount, planted, endMs);
     const problems = isEnded
-      ? await compare(root, dir, runCount, options.postgres)
+      ? await compare(root, dir, runCount, options)
       : ["the runs did not end: something that was promised is never done"];
     return { kills: done, inside, problems };
   } finally {
@@ -176,11 +176,12 @@ async function hasOpenJob(dir) {
   return page.rows.length > 0;
 }
 
-async function compare(root, dir, runCount, postgres) {
+/** As many runs without a kill take as long as the last life may, which grows with them, and not less than two minutes. */
+async function compare(root, dir, runCount, { postgres, endMs = 0 }) {
   const undisturbed = join(root, "undisturbed");
   mkdirSync(undisturbed);
   chooseStore(undisturbed, schemaOn(postgres));
-  if (!(await workToEnd(undisturbed, runCount, false, 120_000))) return ["the undisturbed run did not end"];
+  if (!(await workToEnd(undisturbed, runCount, false, Math.max(endMs, 120_000)))) return ["the undisturbed run did not end"];
   const problems = [];
   const [expected, found] = [keysOf(undisturbed), keysOf(dir)];
   for (const key of expected) if (!found.has(key)) problems.push(`effect ${key} was never called`);
