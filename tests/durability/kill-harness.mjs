@@ -181,7 +181,8 @@ async function compare(root, dir, runCount, { postgres, endMs = 0 }) {
   const undisturbed = join(root, "undisturbed");
   mkdirSync(undisturbed);
   chooseStore(undisturbed, schemaOn(postgres));
-  if (!(await workToEnd(undisturbed, runCount, false, Math.max(endMs, 120_000)))) return ["the undisturbed run did not end"];
+  if (!(await workToEnd(undisturbed, runCount, false, Math.max(endMs, 120_000))))
+    return ["the undisturbed run did not end"];
   const problems = [];
   const [expected, found] = [keysOf(undisturbed), keysOf(dir)];
   for (const key of expected) if (!found.has(key)) problems.push(`effect ${key} was never called`);
