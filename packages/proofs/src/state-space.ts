@@ -150,11 +150,19 @@ export interface ReverseEdges {
 export function reverseEdges(space: StateSpace): ReverseEdges {
   const count = space.store.count;
   invariant(space.expanded === count, "D8.2", () => ({ expanded: space.expanded, count }));
-  const { edgeStart, edgeTarget, edgeCount } = space;
+  return reversed(count, space);
+}
+
+/** The edges of a graph of `count` states, each with the edges from `edgeStart` on, backwards. Cost: linear. */
+export function reversed(
+  count: number,
+  { edgeStart, edgeTarget }: Readonly<Record<"edgeStart" | "edgeTarget", Int32Array>>,
+): ReverseEdges {
+  const edges = edgeStart[count]!;
   const start = new Int32Array(count + 1);
-  for (let edge = 0; edge < edgeCount; edge += 1) start[edgeTarget[edge]! + 1]! += 1;
+  for (let edge = 0; edge < edges; edge += 1) start[edgeTarget[edge]! + 1]! += 1;
   for (let state = 0; state < count; state += 1) start[state + 1]! += start[state]!;
-  const source = new Int32Array(edgeCount);
+  const source = new Int32Array(edges);
   const next = start.slice(0, count);
   for (let state = 0; state < count; state += 1) {
     for (let edge = edgeStart[state]!; edge < edgeStart[state + 1]!; edge += 1) {

@@ -1,6 +1,6 @@
 /** @module What a complete terminal graph says: does every marking lead to a final one, and which do not? */
 import { isFinal, type PlaceIndex, type TransitionIndex } from "@tessera/core";
-import { canReach, type ReverseEdges } from "../state-space.ts";
+import { canReach, type ReverseEdges, reversed } from "../state-space.ts";
 import { type ReducedGraph, setAt, stateMarking } from "./graph.ts";
 
 /**
@@ -19,7 +19,7 @@ export function endingOf(graph: ReducedGraph): Ending {
   const isFinalState = Uint8Array.from({ length: store.count }, (_, state) =>
     isFinal(net, stateMarking(graph, state)) ? 1 : 0,
   );
-  const back = reversed(graph);
+  const back = reversed(graph.store.count, graph);
   const stuck = dead.find((state) => isFinalState[state] === 0) ?? canReach(back, isFinalState).indexOf(0);
   if (stuck >= 0) return finalsAreDead(graph) ? { kind: "stuck", state: stuck } : stuckIfDead(graph, stuck);
   const ends = new Uint8Array(store.count);
@@ -69,22 +69,4 @@ function putsNothingOff(graph: ReducedGraph, back: ReverseEdges): boolean {
       (M, state) => reaches[state] === 1 || pre.some(([place, weight]) => M[place]! < weight),
     );
   });
-}
-
-function reversed({ store, edgeStart, edgeTarget }: ReducedGraph): ReverseEdges {
-  const count = store.count;
-  const start = new Int32Array(count + 1);
-  const edges = edgeStart[count]!;
-  for (let edge = 0; edge < edges; edge += 1) start[edgeTarget[edge]! + 1]! += 1;
-  for (let state = 0; state < count; state += 1) start[state + 1]! += start[state]!;
-  const source = new Int32Array(edges);
-  const next = start.slice(0, count);
-  for (let state = 0; state < count; state += 1) {
-    for (let edge = edgeStart[state]!; edge < edgeStart[state + 1]!; edge += 1) {
-      const target = edgeTarget[edge]!;
-      source[next[target]!] = state;
-      next[target]! += 1;
-    }
-  }
-  return { start, source };
 }
