@@ -11,7 +11,7 @@ export interface SlotOptions {
 
 /** Slots. A claimed job has one until it leaves. */
 export interface JobSlots {
-  /** Claims jobs that wait in the store for a part of the free slots. */
+  /** Claims jobs that wait in the store: for half of the free slots, or for all where some had to wait before. */
   readonly claim: (now: number) => Promise<readonly ClaimedEffect[]>;
   /** Could the last `claim` have found more for the slots that are still free? */
   readonly mayFindMore: () => boolean;
@@ -76,6 +76,7 @@ export function jobSlots(host: Host, { owner, concurrency, isOpen }: SlotOptions
     settle: (tenant, effects) => {
       for (const id of effects) unsettled.delete(keyOf(tenant, id));
     },
+    // What the job left is told by `settle`: a turn that completed its effect.
     leave: (claimed) => {
       taken -= 1;
       return unsettled.delete(nameOf(claimed)) || isFull;
