@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Implementation, StartData } from "@tessera/core";
 import {
   DEFAULT_TENANT,
+  type ItemCountQuery,
   type ItemQuery,
   type Page,
   type RunId,
@@ -125,6 +126,11 @@ export interface Engine {
   readonly reindex: (query: { readonly workflow: string } & InTenant) => Promise<Reindexed>;
   readonly workItems: WorkItems & {
     readonly list: (query?: Partial<ItemQuery>) => Promise<Page<WorkItem>>;
+    /**
+     * How many open items `list` has for these filters, but no more than `max` (default: 10,000), which then means "or
+     * more": the number beside a work list. What it costs grows with what is counted.
+     */
+    readonly count: (query?: Partial<ItemCountQuery>) => Promise<number>;
   };
   /** What operators do to running instances. */
   readonly operations: Operations;
@@ -168,6 +174,9 @@ interface InTenant {
 }
 
 const LIST_LIMIT = 100;
+
+/** How far the items of a query are counted when it is not said. */
+const COUNT_MAX = 10_000;
 
 /** Makes an engine. Nothing runs before `resume` or its first turn. */
 export function createEngine(options: EngineOptions): Engine {
@@ -229,6 +238,7 @@ export function engineOver(host: Host, options: EngineParts): Engine {
     workItems: {
       ...guardedAll(host, makeWorkItems(host, authorize)),
       list: (query) => listItems(host, query),
+      count: (query) => countItems(host, query),
     },
     operations: guardedAll(host, makeOperations(host, authorize, prover)),
     history: (run, { tenant = DEFAULT_TENANT, ...query } = {}) => historyOf(host, tenant, run, query),
@@ -346,6 +356,12 @@ async function listItems(host: Host, query: Partial<ItemQuery> = {}): Promise<Pa
   const rows: WorkItem[] = [];
   for (const row of page.rows) rows.push(viewOfItem(row, await versionOfRun(host, row.tenant, row.run)));
   return { rows, next: page.next };
+}
+
+async function countItems(host: Host, query: Partial<ItemCountQuery> = {}): Promise<number> {
+  const { max = COUNT_MAX, ...filters } = query;
+  const { limit, ...asked } = pageQuery<ItemQuery>({ ...filters, limit: max }, { tenant: DEFAULT_TENANT });
+  return host.store.countItems({ ...asked, max: limit });
 }
 
 /**

@@ -5,7 +5,7 @@ import path from "node:path";
 import { memoryStore, type RunStore } from "@tessera/persist";
 import { sqliteStore } from "@tessera/persist/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { accepted } from "../src/index.ts";
+import { accepted, taskId } from "../src/index.ts";
 import { testEngine } from "../src/testing.ts";
 import { flow } from "./definitions.ts";
 
@@ -38,6 +38,19 @@ describe.each([
     for (const id of ["a", "b", "c"]) accepted(await kit.engine.start({ workflow: "w", id }));
     return kit.engine;
   };
+
+  it("[D10.27] items are counted with the filters of their list, as far as it is asked", async () => {
+    const engine = await three();
+    const ann = { id: "ann" };
+    const [first] = (await engine.workItems.list()).rows;
+    accepted(await engine.workItems.claim({ task: first?.id ?? taskId("", "" as never), by: ann }));
+    expect(await engine.workItems.count()).toBe(3);
+    expect(await engine.workItems.count({ max: 2 })).toBe(2);
+    expect(await engine.workItems.count({ assignee: "ann" })).toBe(1);
+    expect(await engine.workItems.count({ actor: "bob", max: undefined } as never)).toBe(2);
+    for (const max of [0, -1, 1.5, "2"])
+      await expect(engine.workItems.count({ max } as never)).rejects.toMatchObject({ code: "misuse" });
+  });
 
   it("a member that is undefined is one that is not there", async () => {
     const engine = await three();

@@ -35,6 +35,7 @@ const SIGNATURES: {
   definitionVersions: NAME,
   runs: { query: "query" },
   items: { query: "query" },
+  countItems: { query: "query" },
   counts: { tenant: "maybe text" },
   reindex: { ...RUN, sequence: "number", values: "list" },
   dueItems: DUE,

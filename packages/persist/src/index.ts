@@ -40,6 +40,8 @@ export type {
   IndexedScalar,
   IndexedValue,
   ItemCount,
+  ItemCountQuery,
+  ItemFilter,
   ItemQuery,
   Page,
   PageQuery,

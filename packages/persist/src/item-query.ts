@@ -1,6 +1,6 @@
 /** @module Whose work an open item is: the principals under which it is listed, and the queries over them. */
 import type { ItemKind, OpenItem } from "@tessera/core";
-import type { ItemQuery } from "./query.ts";
+import type { ItemFilter } from "./query.ts";
 
 /** All kinds of items. */
 export const ITEM_KINDS: readonly ItemKind[] = [
@@ -50,7 +50,7 @@ export interface PrincipalQuery {
 }
 
 /** What `query` asks. */
-export function principalQuery(query: ItemQuery): PrincipalQuery {
+export function principalQuery(query: ItemFilter): PrincipalQuery {
   const { assignee, candidateGroup, actor, groups = [] } = query;
   const required = [
     ...(assignee === undefined ? [] : [`a:${assignee}`]),

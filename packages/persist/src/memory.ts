@@ -7,7 +7,7 @@ import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
 import { listDeliveries, putMessage, putSignal } from "./memory/messages.ts";
 import { firstEntries } from "./memory/ordered-index.ts";
 import { pruneRun } from "./memory/prune.ts";
-import { countAll, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
+import { countAll, countItems, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
 import { loadRun, readGraphJournal, readJournal } from "./memory/runs.ts";
 import { listStartTimers, moveStartTimer, putStartTimers } from "./memory/start-timers.ts";
 import {
@@ -75,6 +75,7 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
     ),
     runs: later((query) => listRuns(tables, query)),
     items: later((query) => listItems(tables, query)),
+    countItems: later((query) => countItems(tables, query)),
     counts: later((tenant) => countAll(tables, tenant)),
     reindex: later((tenant, id, sequence, values) => {
       const run = tenantTables(tables, tenant).runs.get(id);

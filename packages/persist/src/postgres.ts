@@ -17,6 +17,7 @@ import { eraseTurn } from "./postgres/erase.ts";
 import { passes } from "./postgres/faults.ts";
 import { cachedGraph } from "./postgres/graphs.ts";
 import { asking, committing, type Host, once, reading } from "./postgres/host.ts";
+import { countItems } from "./postgres/item-count.ts";
 import { type Ear, listen } from "./postgres/listen.ts";
 import { listDueItems, listItems, listRuns, nextDue } from "./postgres/listings.ts";
 import { clearMarks, newMarks } from "./postgres/marks.ts";
@@ -151,6 +152,7 @@ type Queries =
   | "definitionVersions"
   | "runs"
   | "items"
+  | "countItems"
   | "counts"
   | "dueItems"
   | "nextDue"
@@ -168,6 +170,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
       asking(host, (session) => versionsOf(host, session, tenant, name, null)),
     runs: (query) => asking(host, (session) => listRuns(host, session, query)),
     items: (query) => reading(host, (session) => listItems(host, session, query)),
+    countItems: (query) => reading(host, (session) => countItems(host, session, query)),
     counts: (tenant) => reading(host, (session) => readCounts(session, tenant)),
     dueItems: (now, limit) => reading(host, (session) => listDueItems(session, now, limit)),
     nextDue: () => asking(host, nextDue),

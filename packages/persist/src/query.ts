@@ -66,7 +66,15 @@ export interface StoreCounts {
  * `actor` with `groups` is the work list of a person: what they have claimed, and what nobody has claimed and is offered
  * to them, to one of their groups, or (work items only) to nobody in particular.
  */
-export interface ItemQuery extends PageQuery {
+export interface ItemQuery extends PageQuery, ItemFilter {}
+
+/** The items of an `ItemQuery`, counted up to `max`. */
+export interface ItemCountQuery extends ItemFilter {
+  readonly max: number;
+}
+
+/** Which open items; see `ItemQuery`. */
+export interface ItemFilter {
   readonly tenant: TenantId;
   readonly run?: RunId;
   readonly kind?: OpenItem["kind"];

@@ -11,6 +11,7 @@ import { eraseTurn, erasing } from "./sqlite/erase.ts";
 import { type BusyOptions, storeFault } from "./sqlite/faults.ts";
 import { cachedGraph } from "./sqlite/graph-cache.ts";
 import { demandOpen, type Host, readLater, writeLater, writeNow } from "./sqlite/host.ts";
+import { countItems } from "./sqlite/item-count.ts";
 import { listDueItems, listItems, listRuns, nextDue } from "./sqlite/listings.ts";
 import { listDeliveries, putMessage, putSignal } from "./sqlite/messages.ts";
 import { openForeign, openOwn } from "./sqlite/open.ts";
@@ -114,6 +115,7 @@ type Queries =
   | "definitionVersions"
   | "runs"
   | "items"
+  | "countItems"
   | "counts"
   | "dueItems"
   | "nextDue"
@@ -130,6 +132,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
     definitionVersions: (tenant, name) => readLater(host, () => versionsOf(session, tenant, name, ALL)),
     runs: (query) => readLater(host, () => listRuns(session, query)),
     items: (query) => readLater(host, () => listItems(session, query)),
+    countItems: (query) => readLater(host, () => countItems(session, query)),
     counts: (tenant) => readLater(host, () => readCounts(session, tenant)),
     dueItems: (now, limit) => readLater(host, () => listDueItems(session, now, limit)),
     nextDue: () => readLater(host, () => nextDue(session)),

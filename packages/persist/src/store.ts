@@ -15,7 +15,7 @@ import type {
 import type { GraphRow, JournalRow } from "./journal-row.ts";
 import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
 import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
-import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
+import type { IndexedValue, ItemCountQuery, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
 import type { StartTimer, StartTimerQuery, StartTimerRow } from "./start-timer.ts";
 
 /** Tenant, run, business key, graph: names that the application chooses; every key and query carries the tenant. */
@@ -268,6 +268,8 @@ export interface RunStore {
   readonly definitionVersions: (tenant: TenantId, name: string) => Promise<readonly DefinitionRow[]>;
   readonly runs: (query: RunQuery) => Promise<Page<RunRow>>;
   readonly items: (query: ItemQuery) => Promise<Page<ItemRow>>;
+  /** How many rows `items` has for the same filters, but no more than `max`: what it costs grows with what is counted. */
+  readonly countItems: (query: ItemCountQuery) => Promise<number>;
   /**
    * How many runs and open items there are, of one tenant or of all. Kept up by every commit: the cost is that of the
    * answer, however many runs there are.

@@ -78,6 +78,36 @@ const BROKEN: Readonly<Record<string, Break>> = {
   "that lists the items of another tenant": (store) => ({
     items: (query) => store.items({ ...query, tenant: "t1" }),
   }),
+  "that counts as far as there is": (store) => ({
+    countItems: (query) => store.countItems({ ...query, max: 99 }),
+  }),
+  "that counts what another has claimed": (store) => ({
+    countItems: async ({ max, ...query }) => {
+      const mine = await store.items({ ...query, limit: 99 });
+      const { actor, groups = [], ...rest } = query;
+      if (actor === undefined && query.groups === undefined) return Math.min(max, mine.rows.length);
+      const offered = await store.items({ ...rest, limit: 99 });
+      const taken = offered.rows.filter(
+        ({ item: { assignee, candidateGroups = [] } }) =>
+          assignee !== undefined &&
+          assignee !== actor &&
+          candidateGroups.some((group) => groups.includes(group)),
+      );
+      return Math.min(max, mine.rows.length + taken.length);
+    },
+  }),
+  "that counts twice what is offered twice": (store) => ({
+    countItems: async ({ max, groups, ...query }) => {
+      if (groups === undefined) return store.countItems({ ...query, max });
+      const each = await Promise.all(
+        groups.map((candidateGroup) => store.countItems({ ...query, candidateGroup, max })),
+      );
+      return Math.min(
+        max,
+        each.reduce((sum, count) => sum + count, 0),
+      );
+    },
+  }),
   "that reads the graph of another tenant": (store) => ({
     graph: (_tenant, graph) => store.graph("t2", graph),
   }),

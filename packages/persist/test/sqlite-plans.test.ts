@@ -114,6 +114,21 @@ describe("plans of queries", () => {
     await store.close();
   });
 
+  it("[D10.27] no combination of filters over open items is counted by walking a table", async () => {
+    const { store, plans } = await planned();
+    for (const filters of subsets({ ...ITEM_FILTERS, dueBy: 9 }))
+      await store.countItems({ tenant: "default", max: 5, ...filters });
+    const found = plans().filter(({ sql }) => sql.startsWith("SELECT COUNT(*)"));
+    expect(found.length).toBeGreaterThan(30);
+    // The rows of the list are walked; those of a work list are looked at once, as far as the bound.
+    const steps = found.flatMap((plan) => plan.steps);
+    expect(
+      steps.filter((step) => /\bSCAN\b/.test(step) && !/SCAN \(?subquery|CO-ROUTINE/i.test(step)),
+    ).toEqual([]);
+    expect(steps.filter((step) => step.includes("TEMP B-TREE") && !step.includes("DISTINCT"))).toEqual([]);
+    await store.close();
+  });
+
   it("[D10.13] one sees a filter whose index is gone (planted)", async () => {
     const { store, database, plans } = await planned();
     database.exec("DROP INDEX tessera_runs_by_business_key");

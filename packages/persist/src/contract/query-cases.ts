@@ -150,6 +150,38 @@ export const QUERY_CASES: readonly Case[] = [
     },
   },
   {
+    name: "[D10.27] counts the items of a query: as many as its pages have, and no more than asked for",
+    show: async (store) => {
+      const due = (id: string, dueAt: number, more = {}) => item(id, { dueAt, ...more });
+      const both = { assignees: ["ann"], candidateGroups: ["sales", "hq"] };
+      await history(store, [
+        { run: "a", expect: 0, set: [due("1.0", 30), due("1.1", 10, { assignee: "ann" }), item("1.2")] },
+        { run: "b", expect: 0, set: [due("1.3", 10, { candidateGroups: ["sales"] }), item("1.4", both)] },
+        {
+          run: "b",
+          expect: 1,
+          set: [item("1.5", { ...both, assignee: "bob" }), due("1.6", 9, { kind: "timer" })],
+        },
+        { run: "c", expect: 0, set: [due("1.7", 5)] },
+        { run: "c", expect: 1, set: [due("1.7", 5)], isPaused: true },
+        { tenant: "t2", run: "a", expect: 0, set: [due("1.8", 1)] },
+      ]);
+      let largest = 0;
+      for (const filter of ITEM_FILTERS) {
+        const { rows } = await store.items({ tenant: "default", limit: 99, ...filter });
+        const asked = JSON.stringify(filter);
+        for (const max of [1, 2, 99]) {
+          const counted = await store.countItems({ tenant: "default", ...filter, max });
+          assert.equal(counted, Math.min(max, rows.length), asked);
+        }
+        largest = Math.max(largest, rows.length);
+      }
+      assert.equal(largest, 8);
+      assert.equal(await store.countItems({ tenant: "nobody", max: 9 }), 0);
+      assert.equal(await store.countItems({ tenant: "default", run: "nothing", max: 9 }), 0);
+    },
+  },
+  {
     name: "counts runs and open items as the turns leave them, of one tenant and of all",
     show: async (store) => {
       assert.deepEqual(await store.counts(), { runs: [], items: [] });
@@ -183,6 +215,21 @@ export const QUERY_CASES: readonly Case[] = [
     },
   },
 ];
+
+/** Every choice of the filters of items, each with some value. */
+const ITEM_FILTERS: readonly Partial<ItemQuery>[] = [
+  { run: "a" },
+  { run: "b" },
+  { kind: "work-item" as const },
+  { assignee: "ann" },
+  { candidateGroup: "sales" },
+  { actor: "ann" },
+  { groups: ["sales", "hq"] },
+  { dueBy: 10 },
+].reduce<readonly Partial<ItemQuery>[]>(
+  (chosen, filter) => [...chosen, ...chosen.map((each) => ({ ...each, ...filter }))],
+  [{}],
+);
 
 async function runs(store: RunStore, query: Partial<RunQuery>): Promise<string> {
   const { rows } = await store.runs({ tenant: "default", limit: 99, ...query });

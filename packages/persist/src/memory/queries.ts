@@ -1,7 +1,15 @@
 /** @module What can be asked of the memory store: lists and counts, each by looking at everything. */
 import { isListed, principalQuery } from "../item-query.ts";
 import { cursorOf, pageOf, timedCursorOf, timedPageOf } from "../page.ts";
-import type { IndexedValue, ItemQuery, Page, RunQuery, StoreCounts } from "../query.ts";
+import type {
+  IndexedValue,
+  ItemCountQuery,
+  ItemFilter,
+  ItemQuery,
+  Page,
+  RunQuery,
+  StoreCounts,
+} from "../query.ts";
 import { valueKey } from "../run-values.ts";
 import type { ItemRow, RunRow, TenantId } from "../store.ts";
 import { type StoredItem, type StoredRun, setIn, type Tables, tenantTables } from "./tables.ts";
@@ -40,13 +48,7 @@ export function putValues(tables: Tables, run: StoredRun, values: readonly Index
 
 /** Open items, oldest first, or the earliest due first. */
 export function listItems(tables: Tables, query: ItemQuery): Page<ItemRow> {
-  const tenant = tenantTables(tables, query.tenant);
-  const wanted = principalQuery(query);
-  const all =
-    query.run === undefined ? tenant.items.values() : (tenant.runs.get(query.run)?.items.values() ?? []);
-  const asked = [...all].filter(
-    ({ item }) => (query.kind === undefined || item.kind === query.kind) && isListed(item, wanted),
-  );
+  const asked = itemsAsked(tables, query);
   const { dueBy, limit } = query;
   if (dueBy === undefined) {
     const after = cursorOf(query.after) ?? 0;
@@ -67,6 +69,31 @@ export function listItems(tables: Tables, query: ItemQuery): Page<ItemRow> {
   return timedPageOf(
     rows.slice(0, limit + 1).map(({ at, id, stored }) => ({ at, id, row: itemRow(tables, stored) })),
     limit,
+  );
+}
+
+/**
+ * How many open items there are of those that are asked for, at most `max`.
+ *
+ * @definition D10.27
+ */
+export function countItems(tables: Tables, query: ItemCountQuery): number {
+  const { dueBy, max } = query;
+  const counted = itemsAsked(tables, query).filter(
+    ({ isPaused, item: { dueAt } }) =>
+      dueBy === undefined || (!isPaused && dueAt !== undefined && dueAt <= dueBy),
+  );
+  return Math.min(counted.length, max);
+}
+
+/** All that is asked for, but for the due time. */
+function itemsAsked(tables: Tables, query: ItemFilter): readonly StoredItem[] {
+  const tenant = tenantTables(tables, query.tenant);
+  const wanted = principalQuery(query);
+  const all =
+    query.run === undefined ? tenant.items.values() : (tenant.runs.get(query.run)?.items.values() ?? []);
+  return [...all].filter(
+    ({ item }) => (query.kind === undefined || item.kind === query.kind) && isListed(item, wanted),
   );
 }
 
