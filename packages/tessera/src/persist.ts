@@ -37,6 +37,8 @@ export {
   type IndexedScalar,
   type IndexedValue,
   type ItemCount,
+  type ItemCountQuery,
+  type ItemFilter,
   type ItemQuery,
   type ItemRow,
   type JournalRow,
