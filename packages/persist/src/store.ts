@@ -268,12 +268,9 @@ export interface RunStore {
   readonly definitionVersions: (tenant: TenantId, name: string) => Promise<readonly DefinitionRow[]>;
   readonly runs: (query: RunQuery) => Promise<Page<RunRow>>;
   readonly items: (query: ItemQuery) => Promise<Page<ItemRow>>;
-  /** How many rows `items` has for the same filters, but no more than `max`: what it costs grows with what is counted. */
+  /** How many rows `items` has for these filters, at most `max`: the cost grows with what is counted. */
   readonly countItems: (query: ItemCountQuery) => Promise<number>;
-  /**
-   * How many runs and open items there are, of one tenant or of all. Kept up by every commit: the cost is that of the
-   * answer, however many runs there are.
-   */
+  /** How many runs and open items there are, of one tenant or of all. Kept up by every commit: the cost is that of the answer. */
   readonly counts: (tenant?: TenantId) => Promise<StoreCounts>;
   /**
    * Indexes a run anew: `values` replace all that it is found by. False, and nothing is done, when the run is not at
