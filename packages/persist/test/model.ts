@@ -238,7 +238,10 @@ export async function askAll(store: RunStore): Promise<unknown> {
       { dueBy: 50, assignee: "ann" },
       { dueBy: 50, run: "a", actor: "bob", groups: ["legal"] },
     ];
-    for (const query of queries) answers.push(await allItems(store, { tenant, limit: 2, ...query }));
+    for (const query of queries) {
+      answers.push(await allItems(store, { tenant, limit: 2, ...query }));
+      for (const max of [2, 99]) answers.push(await store.countItems({ tenant, max, ...query }));
+    }
     for (const status of ["waiting", "running", "completed"] as const) {
       answers.push((await store.runs({ tenant, limit: 9, status })).rows);
     }

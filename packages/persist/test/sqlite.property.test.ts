@@ -43,7 +43,7 @@ async function agree(makeStore: (file: string) => RunStore, isBroken = false): P
 }
 
 describe("the SQLite store", () => {
-  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D19.2] [L10.2] [D10.18] [D10.19] [D10.20] answers as the memory store does", async () => {
+  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D19.2] [L10.2] [D10.18] [D10.19] [D10.20] [D10.27] answers as the memory store does", async () => {
     await agree((file) => sqliteStore({ path: file }, { salt: counted() }));
   });
 

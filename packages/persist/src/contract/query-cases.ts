@@ -217,19 +217,22 @@ export const QUERY_CASES: readonly Case[] = [
 ];
 
 /** Every choice of the filters of items, each with some value. */
-const ITEM_FILTERS: readonly Partial<ItemQuery>[] = [
+const ITEM_FILTERS: readonly Partial<ItemQuery>[] = choices([
   { run: "a" },
   { run: "b" },
-  { kind: "work-item" as const },
+  { kind: "work-item" },
   { assignee: "ann" },
   { candidateGroup: "sales" },
   { actor: "ann" },
   { groups: ["sales", "hq"] },
   { dueBy: 10 },
-].reduce<readonly Partial<ItemQuery>[]>(
-  (chosen, filter) => [...chosen, ...chosen.map((each) => ({ ...each, ...filter }))],
-  [{}],
-);
+]);
+
+function choices(filters: readonly Partial<ItemQuery>[]): readonly Partial<ItemQuery>[] {
+  const chosen: Partial<ItemQuery>[] = [{}];
+  for (const filter of filters) chosen.push(...chosen.map((each) => ({ ...each, ...filter })));
+  return chosen;
+}
 
 async function runs(store: RunStore, query: Partial<RunQuery>): Promise<string> {
   const { rows } = await store.runs({ tenant: "default", limit: 99, ...query });
