@@ -3,7 +3,8 @@ import { isFinal, type Net, type PlaceIndex } from "@tessera/core";
 import { DEFAULT_LIMITS, type Limits, startBudget } from "./limits.ts";
 import { isFreeChoice, type NetShape, netShape } from "./net-shape.ts";
 import { rankTheorem } from "./rank.ts";
-import { type Lifting, liftFailure, lifting, liftRuns } from "./reduction/lift.ts";
+import { type Lifting, liftFailure, lifting } from "./reduction/lift.ts";
+import { liftRuns } from "./reduction/lift-runs.ts";
 import { type Reduction, reduce } from "./reduction/reduce.ts";
 import type { Search } from "./search.ts";
 import {
@@ -339,7 +340,8 @@ function everyElement(lift: Lifting, space: StateSpace | null): Verdict<NetEvide
   if (space === null) return null;
   const seen = Array.from(space.enabledAt, (state, r) => ({ state, r })).filter(({ state }) => state >= 0);
   const runs = liftRuns(
-    lift,
+    lift.net,
+    lift.reduction,
     seen.map(({ state, r }) => [...sequenceTo(space, state), r]),
   );
   if (runs === null) return null;
@@ -350,7 +352,7 @@ function everyElement(lift: Lifting, space: StateSpace | null): Verdict<NetEvide
 function carryHolds(lift: Lifting, support: Support, reduced: NetReport): Verdict<NetEvidence> | null {
   const { steps, net } = lift.reduction;
   if (support.runs !== undefined) {
-    const runs = liftRuns(lift, support.runs);
+    const runs = liftRuns(lift.net, lift.reduction, support.runs);
     return runs === null ? null : holds({ ...support, runs });
   }
   if (support.certificate?.kind === "stubborn") {

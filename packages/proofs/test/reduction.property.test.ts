@@ -4,7 +4,9 @@ import { arbitraryMistakenWorkflowNet, arbitraryNet, arbitraryWorkflowNet } from
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { replayReduction } from "../src/certificate/reduction.ts";
+import { elementsOf } from "../src/elements.ts";
 import { enumerateNets } from "../src/enumerate.ts";
+import { liftRuns } from "../src/reduction/lift-runs.ts";
 import { type Reduction, reduce } from "../src/reduction/reduce.ts";
 import { flatten, leaves } from "../src/reduction/sequences.ts";
 import type { ReductionStep } from "../src/reduction/step.ts";
@@ -45,6 +47,34 @@ function leavesNothing(implementation: Reduce, net: Net): void {
   for (const transition of numbers)
     for (const twin of numbers) steps.push({ kind: "twin-transition", transition, twin });
   for (const step of steps) expect([step, typeof replayReduction(small, [step])]).toEqual([step, "string"]);
+}
+
+/** A shortest run that ends in each transition, by the oracle; null if one is dead or there are too many markings. */
+function runsToAll(net: Net): readonly (readonly number[])[] | null {
+  const runs = new Map<number, readonly number[]>();
+  const known = new Set([net.initial.join()]);
+  const open = [{ M: net.initial as readonly number[], run: [] as readonly number[] }];
+  for (const { M, run } of open) {
+    for (const { t, next } of successorsOf(net, M)) {
+      if (!runs.has(t)) runs.set(t, [...run, t]);
+      if (known.has(next.join())) continue;
+      known.add(next.join());
+      if (known.size > STATES_MAX) return null;
+      open.push({ M: next, run: [...run, t] });
+    }
+  }
+  return runs.size < net.transitions.length ? null : net.transitions.map((_, t) => runs.get(t)!);
+}
+
+/** Law: where nothing is dead in the reduced net, a run is found to each transition. How many were taken away as idle. */
+function givesRuns(lift: typeof liftRuns, net: Net): number {
+  const reduction = reduce(net);
+  const runs = runsToAll(reduction.net);
+  if (runs === null) return 0;
+  const lifted = lift(net, reduction, runs);
+  expect(lifted?.map((run) => run.at(-1))).toEqual(elementsOf(net).map(({ transitions }) => transitions[0]));
+  for (const run of lifted ?? []) expect([run, replayed(net, run)]).not.toEqual([run, null]);
+  return reduction.idle.length;
 }
 
 function forAll(law: (implementation: Reduce, net: Net) => void, implementation: Reduce): void {
@@ -121,6 +151,32 @@ describe("reductions", () => {
       { numRuns: 300 },
     );
   });
+
+  it("[T13.8] where nothing is dead in the reduced net a run is found to each transition, taken away as idle or not", () => {
+    let idle = 0;
+    const law = (net: Net) => {
+      idle += givesRuns(liftRuns, net);
+    };
+    fc.assert(fc.property(plainNets, law), { numRuns: 300 });
+    for (const net of enumerateNets({ placesMax: 3, transitionsMax: 2 })) law(net);
+    expect(idle).toBeGreaterThan(100);
+  }, 120_000);
+
+  it("[T13.8] the law refuses runs to idle transitions from elsewhere", () => {
+    const withIdle =
+      (change: (idle: Reduction["idle"][number]) => Reduction["idle"][number]): typeof liftRuns =>
+      (net, reduction, runs) =>
+        liftRuns(net, { ...reduction, idle: reduction.idle.map(change) }, runs);
+    const broken = [
+      withIdle((idle) => ({ ...idle, isBefore: !idle.isBefore })),
+      withIdle((idle) => ({ ...idle, other: null })),
+      withIdle((idle) => ({ ...idle, prefixLength: 0 })),
+    ];
+    for (const lift of broken)
+      expect(() => {
+        for (const net of enumerateNets({ placesMax: 3, transitionsMax: 3 })) givesRuns(lift, net);
+      }).toThrow();
+  }, 120_000);
 
   it("[D13.9] the steps, replayed plainly, give the same net", () => {
     fc.assert(

@@ -37,6 +37,18 @@ export interface Draft {
   readonly prefix: Sequence[];
   /** Original transitions that may fire though everything that carries them is dead. */
   readonly inexact: Sequence[];
+  /** What rule idle took away, in order. */
+  readonly idle: IdleRun[];
+}
+
+/** What an idle transition stood for when it was taken away, and where it can fire (T13.8). */
+export interface IdleRun {
+  readonly run: Sequence;
+  /** What the transition stood for that shows it: `run` can fire right before it or right after it. Null: at the start. */
+  readonly other: Sequence | null;
+  readonly isBefore: boolean;
+  /** The parts of the prefix that were fired by then. */
+  readonly prefixLength: number;
 }
 
 /** The draft of a plain net before the first step. No rule takes away places of `kept`. */
@@ -60,6 +72,7 @@ export function draftOf(net: Net, kept: readonly PlaceIndex[] = []): Draft {
     initial: net.initial.slice(),
     prefix: [],
     inexact: [],
+    idle: [],
   };
 }
 

@@ -19,7 +19,7 @@ import type {
   StuckEvidence,
 } from "../verdict.ts";
 import type { Reduction } from "./reduce.ts";
-import { flatten, flattenWith, markLeaves, type PartsAbove, partsAbove, type Sequence } from "./sequences.ts";
+import { flatten, markLeaves } from "./sequences.ts";
 
 /** Closed sets up to this size are listed; up to the second they are counted. */
 const LISTED_MAX = 256;
@@ -194,61 +194,6 @@ function liftDead(
   if (certificate.kind === "stubborn")
     return deadBy(elements, { kind: "reduced", size: 0, steps, stubborn: certificate });
   return size === null ? null : deadBy(elements, { kind: "reduced", size, steps });
-}
-
-/**
- * A run for each element of the original net that ends in the element, from runs of the reduced net, one for each of
- * its transitions; null if some element occurs in none of them.
- */
-export function liftRuns(
-  lift: Lifting,
-  runs: readonly (readonly TransitionIndex[])[],
-): readonly (readonly TransitionIndex[])[] | null {
-  const { net, reduction } = lift;
-  const { sequences } = reduction;
-  const prefix = reduction.prefix.flatMap((part) => flatten(sequences, part));
-  const ordered = [...runs].sort((a, b) => a.length - b.length).map((run) => laterFiring(lift, run));
-  // The shortest run that has the transition in its last part.
-  const ownerOf = new Map<TransitionIndex, LaterFiring>();
-  for (const later of ordered) for (const t of later.above.keys()) if (!ownerOf.has(t)) ownerOf.set(t, later);
-  const runTo = (t: TransitionIndex): readonly TransitionIndex[] | null => {
-    const at = prefix.indexOf(t);
-    if (at >= 0) return prefix.slice(0, at + 1);
-    const later = ownerOf.get(t);
-    const before = later?.before() ?? null;
-    if (later === undefined || before === null) return null;
-    const tail = flattenWith(sequences, later.last, t, later.above);
-    return tail === null ? null : [...before.sequence, ...tail.slice(0, tail.indexOf(t) + 1)];
-  };
-  const found = elementsOf(net).map(({ transitions }) => {
-    for (const t of transitions) {
-      const run = runTo(t);
-      if (run !== null) return run;
-    }
-    return null;
-  });
-  return found.every((run) => run !== null) ? found : null;
-}
-
-/** A run of the reduced net taken apart: what its last firing stands for, and the lifted run before that. */
-interface LaterFiring {
-  readonly last: Sequence;
-  readonly above: PartsAbove;
-  readonly before: () => Run | null;
-}
-
-function laterFiring(lift: Lifting, run: readonly TransitionIndex[]): LaterFiring {
-  const { sequences, runs } = lift.reduction;
-  const last = runs[run.at(-1) ?? -1];
-  let before: Run | null | undefined;
-  return {
-    last: last ?? -1,
-    above: last === undefined ? new Map() : partsAbove(sequences, last),
-    before: () => {
-      if (before === undefined) before = liftRun(lift, run.slice(0, -1));
-      return before;
-    },
-  };
 }
 
 function deadBy(dead: readonly DeadElement[], certificate: NeverFires): DeadEvidence {

@@ -1,7 +1,7 @@
 /** @module Reduces a plain net by a work-list of places and transitions; every step is recorded and can be replayed. */
 import type { Net, PlaceIndex } from "@tessera/core";
 import { INPUT } from "./arcs.ts";
-import { draftOf, netOfDraft } from "./draft.ts";
+import { draftOf, type IdleRun, netOfDraft } from "./draft.ts";
 import { agglomeratePost, agglomeratePre, reduceTransition, removeTwinPlace } from "./rules.ts";
 import type { Sequence, Sequences } from "./sequences.ts";
 import type { ReductionStep } from "./step.ts";
@@ -21,6 +21,8 @@ export interface Reduction {
   readonly prefix: readonly Sequence[];
   /** Original transitions that may fire though everything that carries them is dead. */
   readonly inexact: readonly Sequence[];
+  /** What rule idle took away, in order. */
+  readonly idle: readonly IdleRun[];
 }
 
 /**
@@ -69,8 +71,8 @@ export function reduce(net: Net, { isExact = false, kept = [] }: ReduceOptions =
     if (branching < 0) break;
     reducePlace(work, branching, Number.POSITIVE_INFINITY);
   }
-  const { sequences, prefix, inexact } = draft;
-  return { ...netOfDraft(draft), steps: work.steps, sequences, prefix, inexact };
+  const { sequences, prefix, inexact, idle } = draft;
+  return { ...netOfDraft(draft), steps: work.steps, sequences, prefix, inexact, idle };
 }
 
 function reducePlace(work: Work, place: PlaceIndex, consumersMax: number): void {

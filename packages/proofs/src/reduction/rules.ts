@@ -190,10 +190,17 @@ export function reduceTransition(
   }
   transitionOf.set(sign, t);
   if (isExact || arcs.countOfTransition[2 * t + INPUT] === 0 || !isIdle(arcs, t)) return;
-  const proof = firesWith(draft, t);
-  if (proof === undefined) return;
-  steps.push({ kind: "idle", transition: t, other: proof });
+  const shown = firesWith(draft, t);
+  if (shown === null) return;
+  const { other, isBefore } = shown;
+  steps.push({ kind: "idle", transition: t, other });
   draft.inexact.push(runs[t]!);
+  draft.idle.push({
+    run: runs[t]!,
+    other: other === null ? null : runs[other]!,
+    isBefore,
+    prefixLength: draft.prefix.length,
+  });
   detach(draft, t, onPlace);
 }
 
@@ -226,13 +233,19 @@ function isCovered(
   return true;
 }
 
-/** A transition whose firing shows that idle `t` can fire; null if the start shows it; undefined if nothing does. */
-function firesWith(draft: Draft, t: DraftTransition): DraftTransition | null | undefined {
+/** What shows that idle `t` can fire: a transition before or after which it can, or the start (`other` is null). Null: nothing. */
+function firesWith(
+  draft: Draft,
+  t: DraftTransition,
+): { readonly other: DraftTransition | null; readonly isBefore: boolean } | null {
   const { arcs, initial } = draft;
   const pre = placesOf(arcs, INPUT, t);
-  if (pre.every((p) => initial[p]! > 0)) return null;
+  if (pre.every((p) => initial[p]! > 0)) return { other: null, isBefore: true };
   for (const side of [INPUT, OUTPUT] as const)
-    for (const u of transitionsOf(arcs, side, pre[0]!))
-      if (u !== t && (isCovered(arcs, t, INPUT, u, INPUT) || isCovered(arcs, t, INPUT, u, OUTPUT))) return u;
-  return undefined;
+    for (const u of transitionsOf(arcs, side, pre[0]!)) {
+      if (u === t) continue;
+      const isBefore = isCovered(arcs, t, INPUT, u, INPUT);
+      if (isBefore || isCovered(arcs, t, INPUT, u, OUTPUT)) return { other: u, isBefore };
+    }
+  return null;
 }

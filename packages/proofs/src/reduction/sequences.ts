@@ -98,36 +98,40 @@ export function partsAbove({ transitions, first, second }: Sequences, sequence: 
   return above;
 }
 
-/** The sequence with choices made so that `t` occurs in it; null if it cannot. `above`: its parts. */
-export function flattenWith(
+/**
+ * What `sequence` fires before `part`, with choices made so that `part` occurs in it; null if it cannot. `above`: the
+ * parts of `sequence`.
+ */
+export function flattenTo(
   sequences: Sequences,
   sequence: Sequence,
-  t: TransitionIndex,
+  part: Sequence,
   above: PartsAbove = partsAbove(sequences, sequence),
 ): readonly TransitionIndex[] | null {
-  if (!above.has(t)) return null;
+  if (!above.has(part)) return null;
   const chosen = new Set<Sequence>();
-  for (let part: Sequence | null = t; part !== null; part = above.get(part) ?? null) chosen.add(part);
+  for (let at: Sequence | null = part; at !== null; at = above.get(at) ?? null) chosen.add(at);
   const flat: TransitionIndex[] = [];
-  write(sequences, sequence, chosen, flat);
+  write(sequences, sequence, { chosen, end: part }, flat);
   return flat;
 }
 
-/** Writes `sequence` to the end of `flat`, with the second of two choices where only that is `chosen`. */
+/** Writes `sequence` to the end of `flat`: to the part `end`, and with the second of two choices where only that is `chosen`. */
 function write(
   { transitions, first, second, isChoice }: Sequences,
   sequence: Sequence,
-  chosen: ReadonlySet<Sequence> | null,
+  way: { readonly chosen: ReadonlySet<Sequence>; readonly end: Sequence } | null,
   flat: TransitionIndex[],
 ): void {
   const stack = [sequence];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+    if (part === way?.end) return;
     if (part < transitions) {
       flat.push(part);
       continue;
     }
     const [left, right] = [first[part - transitions]!, second[part - transitions]!];
     if (isChoice[part - transitions] !== true) stack.push(right, left);
-    else stack.push(chosen?.has(right) === true && !chosen.has(left) ? right : left);
+    else stack.push(way?.chosen.has(right) === true && !way.chosen.has(left) ? right : left);
   }
 }
