@@ -47,7 +47,10 @@ export function liftRuns(net: Net, reduction: Reduction, runs: readonly Run[]): 
   return found;
 }
 
-function firstOf(transitions: readonly TransitionIndex[], runTo: (t: TransitionIndex) => Run | null): Run | null {
+function firstOf(
+  transitions: readonly TransitionIndex[],
+  runTo: (t: TransitionIndex) => Run | null,
+): Run | null {
   for (const t of transitions) {
     const run = runTo(t);
     if (run !== null) return run;
