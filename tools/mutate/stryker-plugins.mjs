@@ -64,6 +64,8 @@ class SampleChecker {
   }
 }
 
+const oneLine = (text) => text.replaceAll(/\s+/g, " ").slice(0, 120);
+
 /** What the reporter of the last run saw; the reporter lives in this process. */
 export const pace = { done: 0, survived: 0, startedMs: 0, finishedMs: 0 };
 
@@ -83,11 +85,15 @@ class PaceReporter {
     Object.assign(pace, { done: 0, survived: 0, startedMs: this.#lineMs, finishedMs: this.#lineMs });
   }
 
-  onMutantTested({ id, status }) {
+  onMutantTested({ id, status, fileName, location, replacement }) {
     if (this.#known.has(id) || status === "CompileError") return;
     pace.done += 1;
     pace.finishedMs = Date.now();
-    if (status === "Survived") pace.survived += 1;
+    if (status === "Survived" || status === "NoCoverage") {
+      pace.survived += 1;
+      // Now and not only at the end: a run that is stopped has then told something, and tests can be written meanwhile.
+      process.stderr.write(`  ${status}: ${fileName}:${location.start.line} ${oneLine(replacement)}\n`);
+    }
     if (pace.finishedMs - this.#lineMs < LINE_EVERY_MS) return;
     this.#lineMs = pace.finishedMs;
     process.stderr.write(`  ${pace.done} mutants run, ${pace.survived} survived\n`);
