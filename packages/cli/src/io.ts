@@ -31,7 +31,7 @@ export function processIo(): Io {
 }
 
 /** Colours on a terminal that can, or where they are asked for; never in a pipe, not even of a CI machine. */
-const isColoured =
+export const isColoured: boolean =
   colors.isColorSupported && (process.stdout.isTTY === true || process.env["FORCE_COLOR"] !== undefined);
 const pc = colors.createColors(isColoured);
 

@@ -87,6 +87,7 @@ function addCheck(program: Command, io: Io, done: Done): void {
       ).choices(["net", "data"]),
     )
     .option("--certificate <out>", "write the evidence to a file that `tessera verify` checks")
+    .option("--threads <count>", "threads for a directory whose files take long; default: 1", positive)
     .addHelpText(
       "after",
       "\nExamples:\n  tessera check order.json\n  tessera check nets/ --json > verdicts.jsonl",

@@ -196,4 +196,24 @@ ${task("a", "xor", "b", "c")}${task("b", "xor", "d")}${task("c", "xor", "d")}${t
       expect(out).toContain("Example");
     }
   });
+
+  it("says the same of a directory in threads, in the order of its files", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [
+        `${String(at).padStart(2, "0")}.${at % 3 === 2 ? "pnml" : "json"}`,
+        [SOUND, UNSOUND, NET][at % 3] ?? "",
+      ]),
+    );
+    const dir = folder({ ...files, "05b.json": "{", "11b.pnml": "<pnml>" });
+    const untimed = (out: string) => out.replaceAll(/"ms":[\d.]+|[\d.]+ ms/g, "");
+    for (const flags of [[], ["--json"], ["--json", "--states-max", "1"]]) {
+      const alone = await tessera("check", dir, ...flags);
+      const together = await tessera("check", dir, "--threads", "3", ...flags);
+      expect(untimed(together.out)).toBe(untimed(alone.out));
+      expect(together.code).toBe(alone.code);
+      expect(together.code).toBe(3);
+    }
+    const sound = folder({ "a.json": SOUND, "b.json": SOUND });
+    expect((await tessera("check", sound, "--threads", "9")).code).toBe(0);
+  }, 60_000);
 });

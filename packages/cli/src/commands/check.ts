@@ -25,15 +25,23 @@ import {
   type ProofOptions,
   proveNet,
   proveWorkflow,
-  type RepairHint,
   repairHints,
   type WorkflowObligation,
   type WorkflowReport,
-  wordOf,
 } from "@tessera/proofs";
-import { EXIT, type Io, mark, UsageError } from "../io.ts";
+import { EXIT, type Io, isColoured, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
-import { linesOfTold, type ToldLines, toldLines } from "../told-lines.ts";
+import { linesOfTold, toldLines } from "../told-lines.ts";
+import {
+  exitOf,
+  type FileReport,
+  type Line,
+  type Proof,
+  readable,
+  withoutIssues,
+  worse,
+} from "./check-report.ts";
+import { checkInThreads, type Said } from "./check-threads.ts";
 
 /** Options of the command. */
 export interface CheckCommand {
@@ -44,45 +52,12 @@ export interface CheckCommand {
   readonly level?: Level;
   /** Where the certificate of the only file goes. */
   readonly certificate?: string;
+  /**
+   * How many threads check the files of a directory. Default: 1. Each loads and warms up the program anew, so that they pay
+   * where files take long, and not where each takes milliseconds.
+   */
+  readonly threads?: number;
 }
-
-/** One obligation as printed. */
-interface Line {
-  readonly id: string;
-  readonly verdict: "holds" | "fails" | "unknown";
-  /** Of what the verdict speaks, where that was asked: guards as free choices, or on values. */
-  readonly level?: Level;
-  readonly method: string;
-  /** Reported, and not owed. */
-  readonly isDiagnosis?: true;
-  readonly witness?: Json;
-  /** What is wrong, for people: in elements, with the steps that lead there. */
-  readonly message?: string;
-  readonly told?: ToldLines;
-  readonly limit?: Json;
-}
-
-/** What a certificate is made of. */
-interface Proof {
-  readonly net: Net;
-  readonly lines: readonly CheckableLine[];
-  /** What is said of the data, with its evidence. */
-  readonly data?: JsonObject | null;
-}
-
-/** One file's answer: verdicts, or why there are none. */
-type FileReport =
-  | {
-      readonly file: string;
-      readonly sound: boolean | null;
-      readonly obligations: readonly Line[];
-      readonly ms: number;
-      readonly assumptions?: readonly string[];
-      /** Changes of one gateway each that would make it sound. */
-      readonly hints?: readonly RepairHint[];
-      readonly proof: Proof;
-    }
-  | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
 
 /**
  * Checks a file, or every definition and net below a directory in one process. Returns the worst exit code:
@@ -93,24 +68,67 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
   const files = await filesOf(target);
   if (options.certificate !== undefined && files.length > 1)
     throw new UsageError(`${target}: a certificate is of one file`, "tessera check FILE --certificate OUT");
-  let last: Proof | null = null;
-  let worst: number = EXIT.done;
-  for (const [index, file] of files.entries()) {
-    if (files.length > 1) io.progress(`${index + 1}/${files.length} ${file}`);
-    for (const report of await checkFile(file, options, io)) {
-      io.progress("");
-      if (options.json) io.out(JSON.stringify(withoutIssues(report)));
-      else for (const line of readable(report)) io.out(line);
-      worst = worse(worst, exitOf(report));
-      if (!("error" in report)) last = report.proof;
-    }
-  }
-  if (options.certificate !== undefined && last !== null)
+  const threads = Math.min(files.length, options.threads ?? 1);
+  if (threads > 1) return printAll(checkInThreads(files, options, threads, isColoured), files, io);
+  const proofs: Proof[] = [];
+  const worst = await printAll(
+    inTurn(files, options, io, (proof) => proofs.push(proof)),
+    files,
+    io,
+  );
+  const last = proofs.at(-1);
+  if (options.certificate !== undefined && last !== undefined)
     await writeFile(
       options.certificate,
       `${JSON.stringify(certificateOf(last.net, last.lines, last.data))}\n`,
     );
   return worst;
+}
+
+/** Prints what is said of each file; the worst of the exit codes. */
+async function printAll(said: AsyncIterable<Said>, files: readonly string[], io: Io): Promise<number> {
+  let worst: number = EXIT.done;
+  let printed = 0;
+  const progress = (): void => {
+    if (files.length > 1 && printed < files.length)
+      io.progress(`${printed + 1}/${files.length} ${files[printed] ?? ""}`);
+  };
+  progress();
+  for await (const { lines, exit } of said) {
+    io.progress("");
+    for (const line of lines) io.out(line);
+    worst = worse(worst, exit);
+    printed += 1;
+    progress();
+  }
+  return worst;
+}
+
+/** The files one after the other, in this thread. */
+async function* inTurn(
+  files: readonly string[],
+  options: CheckCommand,
+  io: Io,
+  onProof: (proof: Proof) => void,
+): AsyncGenerator<Said> {
+  for (const file of files) yield await saidOf(file, options, io.progress, onProof);
+}
+
+/** Checks a file; what is to be printed of it. `onProof` is given what a certificate is made of. */
+export async function saidOf(
+  file: string,
+  options: CheckCommand,
+  progress: Io["progress"] = () => undefined,
+  onProof: (proof: Proof) => void = () => undefined,
+): Promise<Said> {
+  const lines: string[] = [];
+  let exit: number = EXIT.done;
+  for (const report of await checkFile(file, options, progress)) {
+    lines.push(...(options.json ? [JSON.stringify(withoutIssues(report))] : readable(report)));
+    exit = worse(exit, exitOf(report));
+    if (!("error" in report)) onProof(report.proof);
+  }
+  return { lines, exit };
 }
 
 async function filesOf(target: string): Promise<readonly string[]> {
@@ -130,7 +148,11 @@ async function filesOf(target: string): Promise<readonly string[]> {
   return found;
 }
 
-async function checkFile(file: string, options: CheckCommand, io: Io): Promise<readonly FileReport[]> {
+async function checkFile(
+  file: string,
+  options: CheckCommand,
+  progress: Io["progress"],
+): Promise<readonly FileReport[]> {
   const started = performance.now();
   const loaded = await loadFile(file);
   if (loaded.kind === "bad") return [badFile(file, issueLines(file, loaded.issues))];
@@ -139,7 +161,7 @@ async function checkFile(file: string, options: CheckCommand, io: Io): Promise<r
       ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     },
-    onProgress: (states: number) => io.progress(`${file}: ${states} states`),
+    onProgress: (states: number) => progress(`${file}: ${states} states`),
     ...(options.level === undefined ? {} : { level: options.level }),
   };
   if (loaded.kind === "net") {
@@ -257,108 +279,4 @@ function netLine(net: Net, { id, verdict, method }: ObligationResult): Line {
 
 function badFile(file: string, issues: readonly string[]): FileReport {
   return { file, error: issues[0] ?? `${file}: unreadable`, issues };
-}
-
-function withoutIssues(report: FileReport): JsonObject {
-  if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, ms, assumptions = [], hints = [] } = report;
-  const obligations = report.obligations.map(({ told: _told, ...rest }) => rest);
-  const line = {
-    file,
-    sound,
-    obligations: obligations as unknown as Json,
-    ms: Math.round(ms * 100) / 100,
-    ...(hints.length === 0 ? {} : { hints: hints as unknown as Json }),
-  };
-  // A verdict that rests on something that the file does not say must say so.
-  return assumptions.length === 0 ? line : { ...line, assumptions: [...assumptions] };
-}
-
-function readable(report: FileReport): readonly string[] {
-  if ("error" in report) return report.issues.map((line) => mark.bad(line));
-  const verdict =
-    report.sound === null ? mark.open("unknown") : report.sound ? mark.good("sound") : mark.bad("not sound");
-  const runs = new Map<string, string>();
-  return [
-    `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
-    ...report.obligations.flatMap((line) => obligationLines(line, runs)),
-    ...(report.hints ?? []).map((hint) => `  hint: ${hintText(hint)}, and the workflow is sound`),
-    ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
-  ];
-}
-
-/** The change in the words of the gateways: parallel, exclusive, inclusive. */
-function hintText({ node, label, part, from, to }: RepairHint): string {
-  const kinds = { any: "exclusive", first: "exclusive", all: "parallel", or: "inclusive" } as const;
-  const name = wordOf(label === undefined ? { id: node } : { id: node, name: label });
-  return `make the ${part} of ${name} ${kinds[to]} (${to}) instead of ${kinds[from]} (${from})`;
-}
-
-/** What each obligation says, for people. */
-export const OBLIGATIONS: Readonly<Record<string, string>> = {
-  O1: "option to complete",
-  O2: "proper completion",
-  O3: "no dead transition",
-  O4: "1-safe",
-  O5: "outcomes and guards total",
-  O6: "joins can be reached",
-  O7: "loops bounded",
-  O8: "loop verdicts honest",
-  O9: "parallel branches safe",
-  O12: "subprocess returns",
-  O13: "agents enclosed",
-  deadlock: "no deadlock",
-  bounded: "bounded",
-};
-
-/** `runs`: those that were printed already, by their lines, with the obligation that they stand at. */
-function obligationLines(line: Line, runs: Map<string, string>): readonly string[] {
-  const { id, verdict, level, method, witness, told, limit } = line;
-  const shown =
-    verdict === "holds" ? mark.good("holds") : verdict === "fails" ? mark.bad("fails") : mark.open("unknown");
-  const head = `  ${id.padEnd(8)} ${(OBLIGATIONS[id] ?? "").padEnd(26)} ${shown}${level === undefined ? "" : `@${level}`} ${mark.dim(method)}`;
-  if (told !== undefined) {
-    const run = told.steps.join("\n");
-    const before = runs.get(run);
-    runs.set(run, before ?? id);
-    const isRepeated = before !== undefined && told.steps.length > 0;
-    const steps = isRepeated ? [`after the steps shown at ${before}`] : told.steps;
-    return [head, ...[...told.what, ...steps].map((text) => `           ${text}`)];
-  }
-  const details = witness ?? limit;
-  return details === undefined ? [head] : [head, `           ${JSON.stringify(details)}`];
-}
-
-function exitOf(report: FileReport): number {
-  if ("error" in report) return EXIT.badInput;
-  if (
-    report.sound === false ||
-    report.obligations.some((line) => line.verdict === "fails" && isDemanded(line) && !isSpurious(line))
-  )
-    return EXIT.fails;
-  if (
-    report.sound === null ||
-    report.obligations.some((line) => isDemanded(line) && (line.verdict === "unknown" || isSpurious(line)))
-  )
-    return EXIT.unknown;
-  return EXIT.done;
-}
-
-/** Values were asked for, and the failure is one of the net with its guards as free choices: no run need show it. */
-function isSpurious({ id, verdict, level }: Line): boolean {
-  return verdict === "fails" && level === "net" && ["O1", "O2", "O3", "O4"].includes(id);
-}
-
-/**
- * deadlock, boundedness and O6 are diagnoses beside the obligations, and a bare net owes no 1-safeness. O9 is owed where
- * the definition asks for it.
- */
-function isDemanded({ id, isDiagnosis }: Line): boolean {
-  return isDiagnosis !== true && !["deadlock", "bounded", "O6", "O4"].includes(id);
-}
-
-/** Bad input outranks fails, which outranks unknown, which outranks holds. */
-function worse(left: number, right: number): number {
-  const rank = [EXIT.done, EXIT.unknown, EXIT.fails, EXIT.badInput] as readonly number[];
-  return rank.indexOf(left) > rank.indexOf(right) ? left : right;
 }

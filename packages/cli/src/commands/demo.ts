@@ -11,7 +11,8 @@ import type { ObligationVerdict } from "@tessera/engine";
 import { CLAIM, PAYMENT } from "../demo/claim.ts";
 import { openDemo, RUN_ID, type WorkerOptions, work } from "../demo/worker.ts";
 import { EXIT, type Io, mark } from "../io.ts";
-import { checkCommand, OBLIGATIONS } from "./check.ts";
+import { checkCommand } from "./check.ts";
+import { OBLIGATIONS } from "./check-report.ts";
 import { statusLine } from "./lines.ts";
 import { runCommand } from "./run.ts";
 
