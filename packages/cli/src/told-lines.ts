@@ -51,6 +51,7 @@ export function shownLines(
     case "lasso":
       return [...steps(shown.lasso.stem), "again and again:", ...steps(shown.lasso.loop)];
     case "places":
+    case "bare-siphon":
       return shown.places.map((place) => whereOf(compiled, names, place).where);
     case "transitions":
       return [...new Set(toldSteps(compiled, names, named(shown.transitions)).map(stepWords))];

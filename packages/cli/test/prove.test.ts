@@ -25,6 +25,7 @@ describe("tessera prove", () => {
       { id: "question", question: "EF a = 2", verdict: "fails", checked: { kind: "valid" } },
       { id: "question", question: "AG b = 0", verdict: "fails", checked: { kind: "valid" } },
       { id: "question", question: "safe", verdict: "holds", checked: { kind: "valid" } },
+      { id: "question", question: "live", verdict: "fails", checked: { kind: "valid" } },
     ]);
     const forged = join(dir, "forged.json");
     writeFileSync(forged, readFileSync(out, "utf8").replace("EF a = 2", "EF a = 1"));
@@ -64,6 +65,35 @@ describe("tessera prove", () => {
     ]);
     expect((await tessera("prove", file, "stable-place", "2-bounded", "sound", "--json")).code).toBe(1);
     expect((await tessera("prove", file, "AG EF o = 1", "--states-max", "2")).code).toBe(2);
+  });
+
+  it("[D24.9] [D24.11] [T24.8] lists siphons and traps, and writes claims on structure", async () => {
+    const dir = folder({ "n.pnml": NET });
+    const [file, out] = [join(dir, "n.pnml"), join(dir, "n.cert.json")];
+    const asked = [
+      "minimal-siphons",
+      "minimal-traps",
+      "commoner",
+      "conservative",
+      "consistent",
+      "stable-place",
+    ];
+    const proved = await tessera("prove", file, ...asked, "--json", "--certificate", out);
+    expect(proved.code).toBe(1);
+    const weights = { a: 1, b: 1, i: 1, o: 1 };
+    expect(jsonLines(proved.out)).toMatchObject([
+      { verdict: "holds", shown: { of: "siphons", sets: [{ places: ["i"], isMarked: true }] } },
+      { verdict: "holds", shown: { of: "traps", sets: [{ places: ["o"], isMarked: false }] } },
+      { verdict: "fails", shown: { kind: "bare-siphon", places: ["i"] } },
+      { verdict: "holds", shown: { kind: "semiflows", flows: [weights] } },
+      { verdict: "fails", shown: { kind: "rising" } },
+      { verdict: "fails", shown: { kind: "changes", runs: [["t"], ["t", "u"], ["t", "u", "w"]] } },
+    ]);
+    const verified = await tessera("verify", out, file, "--json");
+    expect(verified.code).toBe(0);
+    expect(jsonLines(verified.out)).toMatchObject(
+      asked.map((question) => ({ question, checked: { kind: "valid" } })),
+    );
   });
 
   it("[D22.9] [D22.10] tells home markings, and what refutes them", async () => {

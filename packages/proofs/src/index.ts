@@ -90,6 +90,14 @@ export {
   checkNetAsync,
   type NetReport,
 } from "./soundness.ts";
+export {
+  type CommonerAnswer,
+  commoner,
+  minimalSiphons,
+  type SiphonAnswer,
+  type SiphonKind,
+  type SiphonLimits,
+} from "./state-equation/minimal-siphons.ts";
 export { type Semiflows, semiflows } from "./state-equation/semiflows.ts";
 export { maximalSiphon, maximalTrap } from "./state-equation/siphons.ts";
 export { stepWords, type Told, type ToldStep, toldSteps } from "./told-evidence.ts";
@@ -113,6 +121,9 @@ export type {
   PumpEvidence,
   Run,
   RunEvidence,
+  SiphonArgument,
+  SiphonStep,
+  SiphonTraps,
   StuckEvidence,
   Support,
   TerminatingPart,

@@ -114,6 +114,29 @@ export interface EquationCertificate {
 }
 
 /**
+ * One step of an argument about siphons (D24.10), in depth-first order. place: with it, or without. within: what is in contains
+ * this set of the list. none: no siphon is in the case.
+ */
+export type SiphonStep =
+  | { readonly kind: "place"; readonly place: PlaceIndex }
+  | { readonly kind: "within"; readonly set: number }
+  | { readonly kind: "none" };
+
+/** Minimal siphons or traps, and the argument that these are all (T24.5). */
+export interface SiphonArgument {
+  readonly sets: readonly (readonly PlaceIndex[])[];
+  readonly steps: readonly SiphonStep[];
+}
+
+/** Each siphon, but for isolated places, contains one of `siphons`, which contains the marked trap of the same number (D24.11). */
+export interface SiphonTraps {
+  readonly kind: "siphon-traps";
+  readonly siphons: readonly (readonly PlaceIndex[])[];
+  readonly traps: readonly (readonly PlaceIndex[])[];
+  readonly steps: readonly SiphonStep[];
+}
+
+/**
  * Why a net with one source and one sink is not sound for many tokens (D24.6). gain: firings that with so many more tokens on the
  * source leave more than they must. drift: weighted sums that never fall and rise once, and are no greater at the end.
  * lasting-trap: it can be marked, stays so, and is not marked at the end. stuck: a run from one token after which the end

@@ -198,6 +198,14 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `: ${shown.reason.kind}`;
     case "weights":
       return ", by weights of places that no transition raises";
+    case "changes":
+      return `, as ${shown.runs.length} runs show`;
+    case "minimal-sets":
+      return `: ${shown.argument.sets.length} minimal ${shown.of}`;
+    case "siphon-traps":
+      return `, by a marked trap in each of ${shown.certificate.siphons.length} siphons`;
+    case "bare-siphon":
+      return `: no marked trap in ${shown.places.map((place) => net.places[place]?.id ?? place).join(", ")}`;
   }
 }
 

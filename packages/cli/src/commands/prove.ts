@@ -6,6 +6,7 @@ import {
   type Marking,
   type Net,
   type NonLocalRules,
+  type PlaceIndex,
   unreachable,
 } from "@tessera/core";
 import {
@@ -114,6 +115,8 @@ function details(net: Net, answer: Answer): JsonObject {
 }
 
 function explained(net: Net, shown: Shown): JsonObject {
+  const named = (places: readonly PlaceIndex[]) => places.map((p) => net.places[p]?.id ?? String(p));
+  const isMarked = (places: readonly PlaceIndex[]) => places.some((place) => net.initial[place]! > 0);
   switch (shown.kind) {
     case "markings":
     case "theorem":
@@ -137,10 +140,22 @@ function explained(net: Net, shown: Shown): JsonObject {
     case "transitions":
       return { kind: shown.kind, transitions: transitionIds(net, shown.transitions) };
     case "places":
-      return {
-        kind: shown.kind,
-        places: shown.places.map((place) => net.places[place]?.id ?? String(place)),
-      };
+    case "bare-siphon":
+      return { kind: shown.kind, places: named(shown.places) };
+    case "changes":
+      return { kind: shown.kind, runs: shown.runs.map(({ sequence }) => transitionIds(net, sequence)) };
+    case "minimal-sets": {
+      const sets = shown.argument.sets.map((places) => ({
+        places: named(places),
+        isMarked: isMarked(places),
+      }));
+      return { kind: shown.kind, of: shown.of, sets };
+    }
+    case "siphon-traps": {
+      const { siphons, traps } = shown.certificate;
+      const pairs = siphons.map((siphon, k) => ({ siphon: named(siphon), trap: named(traps[k]!) }));
+      return { kind: shown.kind, siphons: pairs };
+    }
     case "never":
       return { kind: "state-equation", steps: shown.certificate.proofs.flat().length };
     case "many-tokens":

@@ -7,7 +7,7 @@ import { type Checked, checkClosedSet, finalInSet, invalid, VALID } from "./clos
 import { checkDead } from "./dead.ts";
 import { checkAllNever, checkNoFault, checkWeights } from "./equation.ts";
 import { finalGoals } from "./goal.ts";
-import { hugeNumbers } from "./huge-numbers.ts";
+import { malformed } from "./malformed.ts";
 import { checkNeverFinal } from "./never-final.ts";
 import { checkPump, checkPumpTheorem } from "./pump.ts";
 import { checkIllFormed } from "./rank.ts";
@@ -79,8 +79,8 @@ function checkLine(
   settings: Settings,
 ): Checked {
   if (verdict.kind === "unknown") return VALID;
-  const huge = hugeNumbers(net);
-  if (huge !== null) return huge;
+  const fault = malformed(net);
+  if (fault !== null) return fault;
   if (verdict.kind === "holds") return checkHolds(net, id, verdict.evidence, settings);
   const { evidence } = verdict;
   switch (evidence.kind) {

@@ -85,7 +85,7 @@ export function verifyCertificate(net: Net, file: Json, options: VerifyOptions =
   }));
   const answers = (given.questions ?? []).map((claim): VerifiedClaim => {
     const { question, verdict } = claim;
-    return { id: "question", question, verdict, checked: checkQuestion(net, claim) };
+    return { id: "question", question, verdict, checked: checkQuestion(net, claim, options.statesMax) };
   });
   const said = [...claims, ...answers];
   const data = onData(given.data, options);

@@ -6,22 +6,26 @@ import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { checkAllNever, checkWeights } from "./equation.ts";
 import { equation, manyTokens, neverFires, weights } from "./equation-format.ts";
 import { enabledGoals, type Goal, isInGoal } from "./goal.ts";
-import { hugeNumbers } from "./huge-numbers.ts";
+import { malformed } from "./malformed.ts";
 import { checkManyTokens, type Ends } from "./many-tokens.ts";
 import { askedGoals } from "./question-goals.ts";
 import { checkRun } from "./run.ts";
 import { either, list, named, type Shape } from "./shape.ts";
+import { checkStructureClaim, type StructureEvidence } from "./structure-claims.ts";
+import { structureEvidence } from "./structure-format.ts";
 
 /**
  * What shows an answer. state-equation: no reachable marking is in what the question asks. run: it leads to one that is.
- * never-fires: a transition. weights: of places. many-tokens: why it is not sound for many.
+ * never-fires: a transition. weights: of places. many-tokens: why it is not sound for many. The others
+ * are of siphons, invariants and places that never change.
  */
 export type QuestionEvidence =
   | EquationCertificate
   | WeightCertificate
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "never-fires"; readonly transition: number; readonly proof: readonly EquationStep[] }
-  | { readonly kind: "many-tokens"; readonly reason: ManyTokens };
+  | { readonly kind: "many-tokens"; readonly reason: ManyTokens }
+  | StructureEvidence;
 
 /** An answer as a file states it: the question in the words of `tessera prove`. */
 export interface QuestionClaim {
@@ -41,18 +45,25 @@ export const QUESTION_CLAIM: Shape = {
   fields: {
     question: { kind: "text" },
     verdict: { kind: "text", values: ["holds", "fails"] },
-    evidence: either(equation, weights, named(["run"], { run }), neverFires, manyTokens(run)),
+    evidence: either(
+      either(equation, weights, named(["run"], { run }), neverFires, manyTokens(run)),
+      structureEvidence,
+    ),
   },
 };
 
-/** Does the evidence support the answer? Of plain and weighted nets; every marking is computed anew. */
-export function checkQuestion(net: Net, { question: text, verdict, evidence }: QuestionClaim): Checked {
+/** Does the evidence support the answer? Of plain and weighted nets; every marking is computed anew, no more than `statesMax`. */
+export function checkQuestion(
+  net: Net,
+  { question: text, verdict, evidence }: QuestionClaim,
+  statesMax = 20_000,
+): Checked {
   const parsed = parseQuestion(text);
   if (parsed.kind === "wrong") return invalid(parsed.message);
   const kind = netClass(net);
   if (kind !== "plain" && kind !== "weighted") return invalid("the evidence says nothing of this net");
-  const huge = hugeNumbers(net);
-  if (huge !== null) return huge;
+  const fault = malformed(net);
+  if (fault !== null) return fault;
   const { question } = parsed;
   switch (evidence.kind) {
     case "state-equation": {
@@ -82,6 +93,8 @@ export function checkQuestion(net: Net, { question: text, verdict, evidence }: Q
         ? checkManyTokens(net, ends, question.kind, evidence.reason)
         : invalid("it does not answer this question so");
     }
+    default:
+      return checkStructureClaim(net, question, verdict, evidence, statesMax);
   }
 }
 

@@ -1,6 +1,7 @@
 /** @module The answer to a question, with what shows it. */
 import { type Marking, type PlaceIndex, type TransitionIndex, unreachable } from "@tessera/core";
 import type { CheckOptions } from "../soundness.ts";
+import type { SiphonKind } from "../state-equation/minimal-siphons.ts";
 import type { Semiflows } from "../state-equation/semiflows.ts";
 import type {
   EquationCertificate,
@@ -8,6 +9,8 @@ import type {
   ManyTokens,
   NetEvidence,
   Run,
+  SiphonArgument,
+  SiphonTraps,
   Verdict,
   WeightCertificate,
 } from "../verdict.ts";
@@ -25,15 +28,21 @@ export interface ClosedSet {
  * transitions, places: those that the answer is about. closed: where runs can end up, the home markings or what refutes them. evidence: as for the obligations. tokens: so many on the source.
  * theorem: by a statement of the definitions, from a simpler answer. never: no reachable marking is in what was asked, by the
  * state equation. weights: of places, which no transition raises. many-tokens: why it is not sound for many tokens, or any.
- * semiflows: the invariants that cover the net. firings: so many of each transition leave more than they take. rising: weights of places
- * whose sum never falls, and can rise.
+ * semiflows: the invariants that cover the net, and one that does so by itself. changes: runs on which each place changes. firings: so many of each transition leave more than they take. rising: weights of places
+ * whose sum never falls, and can rise. minimal-sets: all minimal siphons or traps. siphon-traps: each minimal siphon with a marked trap in it.
+ * bare-siphon: one without.
  */
 export type Shown =
   | { readonly kind: "markings"; readonly states: number }
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "lasso"; readonly lasso: Lasso }
   | { readonly kind: "transitions"; readonly transitions: readonly TransitionIndex[] }
-  | { readonly kind: "places"; readonly places: readonly PlaceIndex[] }
+  | {
+      readonly kind: "places";
+      readonly places: readonly PlaceIndex[];
+      readonly certificate?: EquationCertificate;
+    }
+  | { readonly kind: "changes"; readonly runs: readonly Run[] }
   | { readonly kind: "closed"; readonly sets: readonly ClosedSet[] }
   | { readonly kind: "evidence"; readonly evidence: NetEvidence }
   | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }
@@ -41,9 +50,12 @@ export type Shown =
   | { readonly kind: "never"; readonly certificate: EquationCertificate }
   | { readonly kind: "weights"; readonly certificate: WeightCertificate }
   | { readonly kind: "many-tokens"; readonly reason: ManyTokens }
-  | { readonly kind: "semiflows"; readonly semiflows: Semiflows }
+  | { readonly kind: "semiflows"; readonly semiflows: Semiflows; readonly covering: readonly number[] }
   | { readonly kind: "firings"; readonly firings: readonly number[] }
-  | { readonly kind: "rising"; readonly weights: readonly number[] };
+  | { readonly kind: "rising"; readonly weights: readonly number[] }
+  | { readonly kind: "minimal-sets"; readonly of: SiphonKind; readonly argument: SiphonArgument }
+  | { readonly kind: "siphon-traps"; readonly certificate: SiphonTraps }
+  | { readonly kind: "bare-siphon"; readonly places: readonly PlaceIndex[] };
 
 /** The answer to a question. */
 export type Answer =

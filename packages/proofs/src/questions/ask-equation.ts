@@ -1,12 +1,14 @@
 /** @module What the state equation answers where a search ends at its limits. */
-import type { Net } from "@tessera/core";
+import type { Net, PlaceIndex } from "@tessera/core";
 import { enabledGoal, hasAtLeast, hasAtMost } from "../certificate/goal.ts";
-import { askedGoals } from "../certificate/question-goals.ts";
+import { type AskedGoals, askedGoals } from "../certificate/question-goals.ts";
 import { DEFAULT_LIMITS, startBudget } from "../limits.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
+import { hasHugeNumbers } from "../soundness.ts";
 import { type NeverProver, neverProver } from "../state-equation/never.ts";
-import type { EquationStep } from "../verdict.ts";
+import type { EquationStep, Limit } from "../verdict.ts";
 import type { Answer, AskOptions } from "./answer.ts";
+import { byCommoner } from "./ask-siphons.ts";
 import type { Question } from "./question.ts";
 
 /** Markings that are searched before the state equation is asked. */
@@ -25,7 +27,7 @@ export function inStages(
   options: AskOptions,
   search: (options: AskOptions) => Answer,
 ): Answer {
-  if (!isMonotone(net)) return search(options);
+  if (!isMonotone(net) || hasHugeNumbers(net)) return search(options);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const now = options.now ?? (() => performance.now());
   const budget = startBudget(limits, now, options.signal ?? null);
@@ -35,19 +37,29 @@ export function inStages(
   if (short.kind !== "unknown" || short.limit.kind === "method" || short.limit.kind === "no-finals")
     return short;
   if (budget.exhausted(statesMax) !== null) return short;
-  const found = byEquation(net, question, () => budget.exhausted(statesMax) !== null);
+  const found = byEquation(net, question, () => budget.exhausted(statesMax));
   if (found !== null) return found;
   if (limits.statesMax === statesMax || short.limit.kind !== "states") return short;
   const timeoutMs = Math.max(0, limits.timeoutMs - (now() - start));
   return search({ ...options, limits: { ...limits, timeoutMs } });
 }
 
-function byEquation(net: Net, question: Question, isOver: () => boolean): Answer | null {
+function byEquation(net: Net, question: Question, exhausted: () => Limit | null): Answer | null {
+  const isOver = () => exhausted() !== null;
   const prover = neverProver(net, net.initial, { isOver });
-  if (question.kind === "quasi-live" || question.kind === "live") return deadTransition(net, prover, isOver);
+  if (question.kind === "quasi-live") return deadTransition(net, prover, isOver);
+  if (question.kind === "live")
+    return byCommoner(net, "live", { exhausted }) ?? deadTransition(net, prover, isOver);
   if (question.kind === "stable-place") return stablePlace(net, prover);
   const asked = askedGoals(net, question);
   if (asked === null) return null;
+  const found = neverIn(asked, prover);
+  if (found !== null || question.kind !== "deadlock-free") return found;
+  return byCommoner(net, "deadlock-free", { exhausted });
+}
+
+/** No reachable marking is in what is asked, by the state equation. */
+export function neverIn(asked: AskedGoals, prover: NeverProver): Answer | null {
   const proofs: (readonly EquationStep[])[] = [];
   for (const goal of asked.goals) {
     const found = prover(goal);
@@ -70,11 +82,18 @@ function deadTransition(net: Net, prover: NeverProver, isOver: () => boolean): A
   return null;
 }
 
-/** A place that never has more or fewer tokens than at the start. */
-function stablePlace(net: Net, prover: NeverProver): Answer | null {
-  for (const [place, tokens] of net.initial.entries()) {
+/** A place, of those given or of all, that never has more or fewer tokens than at the start. */
+export function stablePlace(
+  net: Net,
+  prover: NeverProver,
+  among: readonly PlaceIndex[] = [...net.places.keys()],
+): Answer | null {
+  for (const place of among) {
+    const tokens = net.initial[place]!;
     const found = prover([[hasAtLeast(place, tokens + 1), hasAtMost(place, tokens - 1)]], WORK_FOR_ONE);
-    if (found.kind === "never") return { kind: "holds", shown: { kind: "places", places: [place] } };
+    if (found.kind !== "never") continue;
+    const certificate = { kind: "state-equation", proofs: [found.steps] } as const;
+    return { kind: "holds", shown: { kind: "places", places: [place], certificate } };
   }
   return null;
 }

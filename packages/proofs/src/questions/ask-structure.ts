@@ -21,14 +21,24 @@ export function askStructure(net: Net, kind: StructureQuestion): Answer {
     const found = positiveFirings(net);
     if (found.kind === "limit") return open("too much work, or numbers too large");
     return found.kind === "firings"
-      ? { kind: "holds", shown: { kind: "semiflows", semiflows: semiflows(net, "transitions") } }
+      ? {
+          kind: "holds",
+          shown: { kind: "semiflows", semiflows: semiflows(net, "transitions"), covering: found.firings },
+        }
       : { kind: "fails", shown: { kind: "rising", weights: found.weights } };
   }
   const found = placeWeights(net, { isExact: kind === "conservative" });
   if (found.kind === "limit") return open("too much work, or numbers too large");
   if (found.kind === "none") return { kind: "fails", shown: { kind: "firings", firings: found.firings } };
   return kind === "conservative"
-    ? { kind: "holds", shown: { kind: "semiflows", semiflows: semiflows(net, "places") } }
+    ? {
+        kind: "holds",
+        shown: {
+          kind: "semiflows",
+          semiflows: semiflows(net, "places"),
+          covering: found.certificate.weights,
+        },
+      }
     : { kind: "holds", shown: { kind: "weights", certificate: found.certificate } };
 }
 

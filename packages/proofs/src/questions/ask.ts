@@ -6,10 +6,12 @@ import { exploreNet } from "../explicit/explore-net.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
 import { proveNet } from "../pipeline.ts";
 import type { CheckOptions } from "../soundness.ts";
+import type { Run } from "../verdict.ts";
 import { type Answer, type AskOptions, answerOf } from "./answer.ts";
 import { inStages } from "./ask-equation.ts";
 import { askFormula } from "./ask-formula.ts";
 import { askHomeMarking, askHomeSpace } from "./ask-home.ts";
+import { askSiphons } from "./ask-siphons.ts";
 import { askSoundness } from "./ask-soundness.ts";
 import { askStructure } from "./ask-structure.ts";
 import {
@@ -44,6 +46,10 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
     case "conservative":
     case "consistent":
       return askStructure(net, question.kind);
+    case "minimal-siphons":
+    case "minimal-traps":
+    case "commoner":
+      return askSiphons(net, question.kind, options);
     case "bounded":
       return bounded(net, options);
     case "safe":
@@ -177,7 +183,22 @@ function stablePlace(graph: StateGraph): Answer {
       if (cells[state * stride + place] !== cells[place]) return false;
     return true;
   });
-  if (stable.length === 0) return { kind: "fails", shown: { kind: "markings", states: graph.count } };
+  if (stable.length === 0) return { kind: "fails", shown: { kind: "changes", runs: changesOf(graph) } };
   if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
   return { kind: "holds", shown: { kind: "places", places: stable } };
+}
+
+/** Runs to markings of which each place has other tokens than at the start in one. */
+function changesOf(graph: StateGraph): readonly Run[] {
+  const open = new Set(graph.net.places.keys());
+  const runs: Run[] = [];
+  for (let state = 1; state < graph.count && open.size > 0; state += 1) {
+    const changed = [...open].filter((place) => {
+      const { cells, stride } = graph.space.store;
+      return cells[state * stride + place] !== cells[place];
+    });
+    if (changed.length > 0) runs.push(runToState(graph, state));
+    for (const place of changed) open.delete(place);
+  }
+  return runs;
 }

@@ -1,30 +1,64 @@
-/** @module Answers as claims of a certificate file, where they show what a checker can follow. */
-import { type Net, netClass } from "@tessera/core";
+/** @module Answers as claims of a certificate file, where they show what a checker can follow, or that can be found. */
+import { type Net, netClass, type PlaceIndex } from "@tessera/core";
 import type { QuestionClaim, QuestionEvidence } from "../certificate/question-claims.ts";
 import { askedGoals } from "../certificate/question-goals.ts";
+import { reachableMarkings } from "../reachability.ts";
+import { type NeverProver, neverProver } from "../state-equation/never.ts";
+import type { EquationCertificate } from "../verdict.ts";
 import type { Answer, Shown } from "./answer.ts";
-import { parseQuestion } from "./question.ts";
+import { neverIn, stablePlace } from "./ask-equation.ts";
+import { byCommoner } from "./ask-siphons.ts";
+import { parseQuestion, type Question } from "./question.ts";
 
-/** The claim of an answer to the question `text`; null where it is open or shows nothing that a file can state. */
+/** What is looked for when a claim is written: little, as the answer is there. */
+const STEPS_MAX = 20_000;
+const WORK_MAX = 20_000_000;
+/** As many markings as the checker builds again. */
+const STATES_MAX = 20_000;
+
+/** An answer that is not open. */
+type Given = Exclude<Answer, { readonly kind: "unknown" }>;
+
+/**
+ * The claim of an answer to the question `text`; null where it is open or nothing is found that a file can state. For what a search of all
+ * markings has shown other evidence is looked for, within limits.
+ */
 export function claimOf(net: Net, text: string, answer: Answer): QuestionClaim | null {
   const kind = netClass(net);
   if (answer.kind === "unknown" || (kind !== "plain" && kind !== "weighted")) return null;
   const parsed = parseQuestion(text);
   if (parsed.kind === "wrong") return null;
+  const { question } = parsed;
   // A run answers other questions too, where it is not all that is needed.
-  if (answer.shown.kind === "run" && askedGoals(net, parsed.question) === null) return null;
-  const evidence = evidenceOf(answer.shown);
+  if (answer.shown.kind === "run" && askedGoals(net, question) === null) return null;
+  const evidence = evidenceOf(net, question, answer) ?? found(net, question, answer);
   return evidence === null ? null : { question: text, verdict: answer.kind, evidence };
 }
 
-function evidenceOf(shown: Shown): QuestionEvidence | null {
+function evidenceOf(net: Net, question: Question, { kind, shown }: Given): QuestionEvidence | null {
   switch (shown.kind) {
     case "never":
     case "weights":
+    case "siphon-traps":
       return shown.certificate;
     case "run":
     case "many-tokens":
+    case "bare-siphon":
       return shown;
+    case "minimal-sets":
+      return { kind: shown.kind, ...shown.argument };
+    case "semiflows": {
+      const { semiflows, covering } = shown;
+      return { kind: semiflows.of === "places" ? "p-invariant" : "t-invariant", numbers: covering };
+    }
+    case "firings":
+      return { kind: "gain", numbers: shown.firings };
+    case "rising":
+      return { kind: "drift", numbers: shown.weights };
+    case "changes":
+      return { kind: "changes", sequences: shown.runs.map(({ sequence }) => sequence) };
+    case "places":
+      return question.kind === "stable-place" && kind === "holds" ? stable(net, shown) : null;
     case "evidence": {
       const { evidence } = shown;
       if (evidence.kind !== "E3" || evidence.certificate.kind !== "state-equation") return null;
@@ -37,4 +71,39 @@ function evidenceOf(shown: Shown): QuestionEvidence | null {
     default:
       return null;
   }
+}
+
+/** One of the places, by the state equation, else by all markings if they are not too many. */
+function stable(
+  net: Net,
+  { places, certificate }: Extract<Shown, { readonly kind: "places" }>,
+): QuestionEvidence | null {
+  const [first] = places;
+  if (first === undefined) return null;
+  const claim = (place: PlaceIndex, by: EquationCertificate) =>
+    ({ kind: "stable-place", place, by }) as const;
+  if (certificate !== undefined) return claim(first, certificate);
+  const answer = stablePlace(net, proverFor(net), places);
+  if (answer?.kind === "holds" && answer.shown.kind === "places" && answer.shown.certificate !== undefined)
+    return claim(answer.shown.places[0]!, answer.shown.certificate);
+  const { markings, complete } = reachableMarkings(net, net.initial, STATES_MAX);
+  if (!complete) return null;
+  const by = { kind: "closed-set", size: markings.length, markings: null } as const;
+  return { kind: "stable-place", place: first, by };
+}
+
+/** Evidence of another kind for an answer that shows none. */
+function found(net: Net, question: Question, answer: Given): QuestionEvidence | null {
+  if (question.kind === "live" || (question.kind === "deadlock-free" && answer.kind === "holds")) {
+    const shown = byCommoner(net, question.kind, { stepsMax: STEPS_MAX });
+    if (shown?.kind === answer.kind) return evidenceOf(net, question, shown);
+  }
+  const asked = askedGoals(net, question);
+  if (asked?.verdict !== answer.kind) return null;
+  const shown = neverIn(asked, proverFor(net));
+  return shown === null || shown.kind === "unknown" ? null : evidenceOf(net, question, shown);
+}
+
+function proverFor(net: Net): NeverProver {
+  return neverProver(net, net.initial, { workMax: WORK_MAX });
 }

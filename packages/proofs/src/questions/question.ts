@@ -24,7 +24,10 @@ export type Question =
         | "quasi-live"
         | "reversible"
         | "stable-place"
-        | "home-marking";
+        | "home-marking"
+        | "minimal-siphons"
+        | "minimal-traps"
+        | "commoner";
     }
   /** From every reachable marking one is reachable of which the predicate is true. */
   | { readonly kind: "home"; readonly formula: Formula }
@@ -60,6 +63,9 @@ export const QUESTION_NAMES: readonly string[] = [
   "reversible",
   "stable-place",
   "home-marking",
+  "minimal-siphons",
+  "minimal-traps",
+  "commoner",
 ];
 
 /**
