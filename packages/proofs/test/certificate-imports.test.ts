@@ -11,7 +11,7 @@ const ON_NETS =
 
 /** For data besides: the cases and how conditions are read, which the documents name as trusted, and the forms of claims. */
 const ON_DATA =
-  /^(@tessera\/(core|gateways)|\.\/[a-z-]+\.ts|\.\.\/(verdict|elements)\.ts|\.\.\/data-level\/(answers-of-nodes|conditions-read|data-run|data-verdicts|domain)\.ts|\.\.\/obligations\/loop-bounds\.ts)$/;
+  /^(@tessera\/(core|gateways)|\.\/[a-z-]+\.ts|\.\.\/(verdict|elements)\.ts|\.\.\/data-level\/(answers-of-nodes|conditions-read|data-run|data-verdicts|domain|unmodelled)\.ts|\.\.\/obligations\/loop-bounds\.ts)$/;
 
 /** Evidence of the class "recomputed" is what the obligation itself says, worked out once more. */
 const RECOMPUTED = "check-workflow.ts";

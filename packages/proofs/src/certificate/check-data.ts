@@ -1,9 +1,9 @@
 /** @module Checks the evidence of verdicts on data: runs are played on their values, the product is built again plainly. */
 import type { CompiledWorkflow } from "@tessera/core";
-import { unsupported } from "../data-level/answers-of-nodes.ts";
 import { questionsOf } from "../data-level/conditions-read.ts";
 import type { DataEvidence, DataObligationId } from "../data-level/data-verdicts.ts";
 import { domainOf } from "../data-level/domain.ts";
+import { unmodelled } from "../data-level/unmodelled.ts";
 import type { Verdict } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { type CaseWorld, worldOfCases } from "./data-cases.ts";
@@ -38,11 +38,11 @@ export function checkDataLines(
 ): readonly Checked[] {
   const questions = questionsOf(compiled);
   const found = domainOf(questions);
-  const reason = unsupported(compiled) ?? (found.kind === "undecided" ? found.reason : null);
+  const reason = found.kind === "undecided" ? found.reason : unmodelled(compiled, found.domain);
   if (reason !== null || found.kind === "undecided")
     return lines.map(({ verdict }) => (verdict.kind === "unknown" ? VALID : invalid(String(reason))));
   const { domain } = found;
-  const frame = frameOf(compiled, questions, domain.open);
+  const frame = frameOf(compiled, domain);
   const cases = once(() => worldOfCases(frame, domain));
   const product = once(() => build(frame, cases(), statesMax));
   return lines.map((line) => guarded(() => checkLine({ frame, domain, cases, product }, line)));

@@ -108,7 +108,8 @@ function mayLeave(
   const isLeftOut = fields === null ? !mayUnset : field?.isOptional === true;
   const inOrder = domain.orders.some((part) => part.slots.includes(slot));
   if (isLeftOut && cell === own && (!inOrder || value === undefined)) return true;
-  if (path.length > 0) return true;
+  // A list has no members by name.
+  if (path.length > 0) return field?.type !== "array" || value === undefined;
   if (value === undefined) return mayUnset && field === undefined;
   return field === undefined || isOfType(value, field);
 }

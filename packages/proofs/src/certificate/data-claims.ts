@@ -77,12 +77,12 @@ type NoCompletion = Extract<DataFinding, { readonly kind: "no-completion" }>;
 function stuckTrouble(
   domain: Domain,
   { cases, world }: CaseWorld,
-  { marking, data }: PlainState,
+  { marking, data, open }: PlainState,
 ): string | null {
   if (isFinal(world.program.net, marking)) return "the run is complete";
   const own = cases.filter((given) => isCaseOf(domain, given, data));
   if (own.length === 0) return "no case stands for the data";
-  const steps = own.flatMap((given) => stepsAt(world, { marking, data: given }));
+  const steps = own.flatMap((given) => stepsAt(world, { marking, data: given, open }));
   const isRefused = ({ results, isProvision }: PlainStep) =>
     isProvision || results.every(({ kind }) => kind === "refused");
   return steps.every(isRefused) ? null : "something can happen";
@@ -92,12 +92,16 @@ function stuckTrouble(
 function lostTrouble(
   domain: Domain,
   product: Product,
-  { marking, data }: PlainState,
+  { marking, data, open }: PlainState,
   id: DataObligationId,
   finding: NoCompletion,
 ): string | null {
   const own = product.states.flatMap((state, index) =>
-    state.marking.join() === marking.join() && isCaseOf(domain, state.data, data) ? [index] : [],
+    state.marking.join() === marking.join() &&
+    state.open.join() === open.join() &&
+    isCaseOf(domain, state.data, data)
+      ? [index]
+      : [],
   );
   if (own.length === 0) return "the end of the run is no state";
   const isBad = id === "O7" ? isTrap : isLost;

@@ -11,9 +11,13 @@ import {
   type Program,
   type TransitionIndex,
 } from "@tessera/core";
-import { blockMembers, entersLoop, FAIL, loopOf, orJoinRules } from "@tessera/gateways";
+import { blockMembers, entersLoop, FAIL, loopOf, multiOf, orJoinRules } from "@tessera/gateways";
 import { type Writes, writesOf } from "../data-level/answers-of-nodes.ts";
 import type { Questions } from "../data-level/conditions-read.ts";
+import type { Domain } from "../data-level/domain.ts";
+import { type Beside, besideOf } from "./data-beside.ts";
+import { type BlockEnd, endsOf } from "./data-ends.ts";
+import { type Several, severalOf } from "./data-instances.ts";
 
 /** What a checker steps through: a workflow whose answers leave the data that `answersTo` lists. */
 export interface World {
@@ -23,6 +27,12 @@ export interface World {
   readonly open: ReadonlySet<Condition>;
   /** Keys that a transition empties. */
   readonly clears: ReadonlyMap<TransitionIndex, readonly string[]>;
+  /** Keys that are asked. */
+  readonly asked: ReadonlySet<string>;
+  /** Handlers whose open runs are counted, nodes with several instances, ends of blocks that hold back. */
+  readonly beside: readonly Beside[];
+  readonly several: ReadonlyMap<number, Several>;
+  readonly ends: ReadonlyMap<number, BlockEnd>;
   readonly answersTo: (node: number, outcome: Outcome, before: Data) => readonly Answered[];
 }
 
@@ -32,17 +42,21 @@ export interface Answered {
   readonly isSure: boolean;
 }
 
-/** A marking with data. */
+/** A marking with data, and how many runs of each counted handler are open. */
 export interface PlainState {
   readonly marking: Marking;
   readonly data: Data;
+  readonly open: readonly number[];
 }
 
 /** What a workflow is for a checker, but for what its answers leave. */
 export type Frame = Omit<World, "answersTo">;
 
-/** The tables of the workflow; leaves of `open` are not decided. */
-export function frameOf(compiled: CompiledWorkflow, questions: Questions, open: World["open"]): Frame {
+/** The tables of the workflow; leaves of `domain.open` are not decided. */
+export function frameOf(
+  compiled: CompiledWorkflow,
+  { questions, open, slotsOfKey }: Pick<Domain, "questions" | "open" | "slotsOfKey">,
+): Frame {
   const { definition, graph, net } = compiled;
   const clears = new Map<TransitionIndex, readonly string[]>();
   const loops = definition.nodes.flatMap((node, index) => {
@@ -58,7 +72,20 @@ export function frameOf(compiled: CompiledWorkflow, questions: Questions, open: 
     if (keys.length > 0) clears.set(t, keys);
   });
   const program = makeProgram("sha256:" as Hash, compiled, orJoinRules(compiled));
-  return { program, compiled, guards: questions.guards, open, clears };
+  const asked = new Set(slotsOfKey.keys());
+  const mayWrite = (node: number, outcome: Outcome, key: string) =>
+    writesAt({ compiled }, questions, node, outcome).has(key);
+  return {
+    program,
+    compiled,
+    guards: questions.guards,
+    open,
+    clears,
+    asked,
+    beside: besideOf(compiled, asked, mayWrite),
+    several: severalOf(compiled, mayWrite),
+    ends: endsOf(compiled, questions.forms, mayWrite),
+  };
 }
 
 /** What an answer may write: which keys, of what form, and whether it may take a value away. */
@@ -68,7 +95,7 @@ export interface Writable extends Omit<Writes, "keys"> {
 
 /** What the node may write under the outcome. Only verifiers write the keys of the verdicts of loops. */
 export function writesAt(
-  { compiled }: Frame,
+  { compiled }: Pick<Frame, "compiled">,
   questions: Questions,
   index: number,
   outcome: Outcome,
@@ -78,6 +105,11 @@ export function writesAt(
   if (typeof verdict === "string") {
     const fields = [{ key: verdict, type: "boolean", isOptional: false }] as const;
     return { has: (key) => key === verdict && outcome === DONE, fields, mayUnset: false };
+  }
+  const results = multiOf(node)?.results ?? null;
+  if (results !== null && outcome === DONE) {
+    const fields = [{ key: results, type: "array", isOptional: false }] as const;
+    return { has: (key) => key === results, fields, mayUnset: false };
   }
   const { keys, fields, mayUnset } = writesOf(
     questions,

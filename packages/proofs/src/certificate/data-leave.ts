@@ -9,6 +9,7 @@ import {
   type TransitionIndex,
 } from "@tessera/core";
 import { EXHAUSTED, FAIL } from "@tessera/gateways";
+import { openAfter } from "./data-beside.ts";
 import type { PlainState, World } from "./data-frame.ts";
 import { answerOf, routeOn, underAllAnswers } from "./data-route.ts";
 
@@ -24,56 +25,69 @@ export interface PlainStep {
   readonly outcome: Outcome | null;
   readonly data: Data;
   readonly isOrdered: boolean;
+  /** The world can choose it wherever the data are these; a run can bring it about. */
   readonly isSure: boolean;
+  readonly isPlayable: boolean;
   readonly isProvision: boolean;
+  /** A run beside a token begins or ends. */
+  readonly isBeside?: true;
   readonly gap: "never" | "some" | "all";
   readonly results: readonly PlainResult[];
 }
 
-type Manner = Partial<Pick<PlainStep, "isSure" | "isProvision">> & { readonly isPerson?: boolean };
+type Manner = Partial<Pick<PlainStep, "isSure" | "isPlayable" | "isProvision">> & {
+  readonly isPerson?: boolean;
+};
 
 /** Where a token leaves: the enabled transitions of its group, and of that by which it leaves under error instead. */
 export interface Leaving {
   readonly world: World;
   readonly marking: Marking;
+  readonly open: readonly number[];
   readonly group: readonly TransitionIndex[];
   readonly repair?: readonly TransitionIndex[];
   readonly isOrdered: boolean;
 }
 
+const PLAIN = { isSure: true, isPlayable: true, isProvision: false, gap: "never" } as const;
+
 /** A token moves on by itself. */
 export function moved(
-  { world, marking, isOrdered }: Leaving,
+  { world, marking, open, isOrdered }: Leaving,
   node: number,
   t: TransitionIndex,
   data: Data,
 ): PlainStep {
   const { marking: next } = firedWith(world, marking, t, []);
-  const results: readonly PlainResult[] = [{ kind: "state", marking: next, data, fired: [t] }];
-  return { node, outcome: null, data, isOrdered, isSure: true, isProvision: false, gap: "never", results };
+  const after = { marking: next, data, open: openAfter(world, [t], open) };
+  const results: readonly PlainResult[] = [{ kind: "state", ...after, fired: [t] }];
+  return { ...PLAIN, node, outcome: null, data, isOrdered, results };
 }
 
 /** The token leaves with `after`; where it finds no arc, with `before` under error; else the run fails or a person is asked again. */
 export function leave(
-  { world, marking, group, repair = group, isOrdered }: Leaving,
+  { world, marking, open, group, repair = group, isOrdered }: Leaving,
   node: number,
   outcome: Outcome,
   after: Data,
   before: Data,
-  { isSure = true, isProvision = false, isPerson = false }: Manner = {},
+  { isSure = true, isPlayable = isSure, isProvision = false, isPerson = false }: Manner = {},
 ): PlainStep {
-  const { compiled, guards, open } = world;
+  const { compiled, guards } = world;
   const attempts = underAllAnswers((oracle) => {
     const go = (among: readonly TransitionIndex[], label: Outcome, data: Data): PlainResult | null => {
       const own = among.filter((t) => labelOf(world, t) === label);
       if (own.length === 0) return null;
-      const arcs = routeOn(compiled, guards, node, label, (guard) => answerOf(guard, data, open, oracle));
+      const arcs = routeOn(compiled, guards, node, label, (guard) =>
+        answerOf(guard, data, world.open, oracle),
+      );
       const chosen = (t: TransitionIndex) => String(world.program.net.transitions[t]!.origin!.chosen);
       const t = own.find((one) => chosen(one) === String(arcs)) ?? own.find((one) => chosen(one) === "");
       if (arcs === null || t === undefined) return null;
       const end = firedWith(world, marking, t, chosen(t) === "" ? arcs : []);
       const failed = end.fired.filter((one) => labelOf(world, one) === FAIL);
-      return { kind: "state", ...end, data: failed.reduce((now, one) => cleared(world, one, now), data) };
+      const next = failed.reduce((now, one) => cleared(world, one, now), data);
+      return { kind: "state", ...end, data: next, open: openAfter(world, end.fired, open) };
     };
     const direct = go(group, outcome, after) ?? (outcome === FAIL ? go(group, EXHAUSTED, after) : null);
     if (direct !== null) return { isGap: false, result: direct };
@@ -83,7 +97,21 @@ export function leave(
   const gaps = attempts.filter(({ isGap }) => isGap).length;
   const gap = gaps === 0 ? "never" : gaps < attempts.length ? "some" : "all";
   const byText = new Map(attempts.map(({ result }) => [JSON.stringify(result), result]));
-  return { node, outcome, data: after, isOrdered, isSure, isProvision, gap, results: [...byText.values()] };
+  const step = { node, outcome, data: after, isOrdered, isSure, isPlayable, isProvision, gap } as const;
+  return { ...step, results: [...byText.values()] };
+}
+
+/** One step that leads to what any of them does: which of them it is, is not told. */
+export function untoldOf(
+  steps: readonly PlainStep[],
+  { isPlayable }: Required<Pick<Manner, "isPlayable">>,
+): PlainStep {
+  const isAll = steps.every(({ gap }) => gap === "all");
+  const gap = isAll ? "all" : steps.every((step) => step.gap === "never") ? "never" : "some";
+  const byText = new Map(
+    steps.flatMap(({ results }) => results.map((one) => [JSON.stringify(one), one] as const)),
+  );
+  return { ...steps[0]!, isPlayable, gap, results: [...byText.values()] };
 }
 
 /** Fires `t`, and the chain behind it to its end: what is in `arcs` is taken, the rest skipped. */

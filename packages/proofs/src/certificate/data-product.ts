@@ -23,14 +23,15 @@ export interface PlainProduct {
 export function productOf(world: World, cases: readonly Data[], statesMax: number): PlainProduct | null {
   const states: PlainState[] = [];
   const numbers = new Map<string, number>();
-  const numberOf = ({ marking, data }: PlainState): number => {
-    const name = `${marking.join()} ${canonicalJson(data)}`;
+  const numberOf = ({ marking, data, open }: PlainState): number => {
+    const name = `${marking.join()} ${open.join()} ${canonicalJson(data)}`;
     const known = numbers.get(name) ?? states.length;
-    if (known === states.length) states.push({ marking, data });
+    if (known === states.length) states.push({ marking, data, open });
     numbers.set(name, known);
     return known;
   };
-  for (const data of cases) numberOf({ marking: world.program.net.initial, data });
+  const open = world.beside.map(() => 0);
+  for (const data of cases) numberOf({ marking: world.program.net.initial, data, open });
   const initial = states.length;
   const steps: (readonly Taken[])[] = [];
   for (let state = 0; state < states.length; state += 1) {
@@ -50,8 +51,8 @@ export function productOf(world: World, cases: readonly Data[], statesMax: numbe
 }
 
 /** Does the step lead to one state for certain, in the order of the engine? */
-export function isCertain({ isOrdered, isSure, isProvision, targets }: Taken): boolean {
-  return isOrdered && isSure && !isProvision && targets.length === 1;
+export function isCertain({ isOrdered, isPlayable, isProvision, targets }: Taken): boolean {
+  return isOrdered && isPlayable && !isProvision && targets.length === 1;
 }
 
 /** The states that are reached by steps that `takes` accepts. */

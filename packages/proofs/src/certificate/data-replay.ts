@@ -10,7 +10,7 @@ import {
   sameMarking,
 } from "@tessera/core";
 import { decisionOutcome } from "@tessera/gateways";
-import { isOfType, typeOf } from "../data-level/conditions-read.ts";
+import { isOfType, listAnswer, typeOf } from "../data-level/conditions-read.ts";
 import type { Answer, DataRun } from "../data-level/data-run.ts";
 import { type Domain, isOptional } from "../data-level/domain.ts";
 import type { Checked } from "./closed-set.ts";
@@ -29,7 +29,7 @@ export type Replayed =
 export function replayData(frame: Frame, domain: Domain, run: DataRun): Replayed {
   const { net } = frame.program;
   if (!fitsDeclarations(domain, run.start)) return no("the start does not fit the declarations");
-  let now: PlainState = { marking: net.initial, data: run.start };
+  let now: PlainState = { marking: net.initial, data: run.start, open: frame.beside.map(() => 0) };
   for (const [index, { node, outcome, answer, fired }] of run.steps.entries()) {
     const steps = stepsWith(frame, domain, now, node, outcome, answer);
     const found = steps
@@ -62,7 +62,11 @@ export function stepsWith(
   };
   const steps = stepsAt({ ...frame, answersTo }, state).filter(
     (step) =>
-      step.node === node && step.outcome === outcome && step.isOrdered && step.isSure && !step.isProvision,
+      step.node === node &&
+      step.outcome === outcome &&
+      step.isOrdered &&
+      step.isPlayable &&
+      !step.isProvision,
   );
   return isAsked || isEmpty ? steps : null;
 }
@@ -128,6 +132,7 @@ export function isCaseOf({ questions, slots, orders, open }: Domain, given: Data
   return (
     questions.leaves.every((leaf) => open.has(leaf) || alike(answer(leaf))) &&
     slots.every((_, slot) => alike((D) => at(D, slot) === undefined)) &&
+    [...questions.lists].every((key) => alike((D) => listAnswer(readData(D, key, [])))) &&
     questions.keyed.every(({ node, key }) => alike((D) => decisionOutcome(node, readData(D, key, [])))) &&
     verdicts.every((key) => alike((D) => (typeof D[key] === "boolean" ? D[key] : "none"))) &&
     questions.forms.every((fields) =>

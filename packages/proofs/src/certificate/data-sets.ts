@@ -37,6 +37,7 @@ export function shownBy(frame: Frame, product: PlainProduct): Product {
     isOrdered && !isProvision && targets.length > 0;
   const nextAt = (state: number) => product.steps[state]!.filter(isNext);
   const isFinal = isFinalIn(frame, product);
+  const isIdle = (state: number) => nextAt(state).every(({ isBeside }) => isBeside === true);
   return {
     ...product,
     frame,
@@ -47,7 +48,7 @@ export function shownBy(frame: Frame, product: PlainProduct): Product {
     certain: reachedBy(product, isCertain),
     sure: completing(product, isFinal, false),
     hoped: completing(product, isFinal, true),
-    resting: completing(product, (state) => nextAt(state).length === 0, true),
+    resting: completing(product, isIdle, true),
   };
 }
 

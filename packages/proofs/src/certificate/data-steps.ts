@@ -10,11 +10,15 @@ import {
 } from "@tessera/core";
 import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
 import { isAnsweredByPerson } from "../data-level/answers-of-nodes.ts";
+import { besideSteps } from "./data-beside.ts";
+import { endSteps } from "./data-ends.ts";
 import type { PlainState, World } from "./data-frame.ts";
+import { severalBegin, severalDone } from "./data-instances.ts";
 import { cleared, type Leaving, labelOf, leave, moved, type PlainStep } from "./data-leave.ts";
 
 /** Every step from the state: those of the engine's next offer are ordered, the others need that an input comes first. */
-export function stepsAt(world: World, { marking, data }: PlainState): readonly PlainStep[] {
+export function stepsAt(world: World, state: PlainState): readonly PlainStep[] {
+  const { marking, data, open } = state;
   const { program, compiled } = world;
   const { automatic, groupOf, groups, rules, net } = program;
   const enabled = enabledTransitions(net, marking, rules);
@@ -27,6 +31,7 @@ export function stepsAt(world: World, { marking, data }: PlainState): readonly P
   const at = (group: readonly TransitionIndex[], isOrdered: boolean): Leaving => ({
     world,
     marking,
+    open,
     group: group.filter((t) => enabled.includes(t)),
     isOrdered,
   });
@@ -46,10 +51,12 @@ export function stepsAt(world: World, { marking, data }: PlainState): readonly P
         (arc) => arcOutcome(compiled.definition.arcs[arc]!) === outcome,
       );
       if (!isOpen && (isTrigger || hasArcs || kind.body(definition) === "scope")) return [];
+      const several = outcome === DONE ? world.several.get(node) : undefined;
+      if (several !== undefined) return severalDone(from, node, several, data);
       return answered(from, node, outcome, data);
     });
   });
-  return [...own, ...answers];
+  return [...own, ...answers, ...besideSteps(world, state, firsts.length === 0)];
 }
 
 function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data): readonly PlainStep[] {
@@ -58,6 +65,8 @@ function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data):
   const definition = compiled.definition.nodes[node]!;
   const kind = compiled.kinds[node]!;
   const data = cleared(leaving.world, first, before);
+  const several = phase === "start" ? leaving.world.several.get(node) : undefined;
+  if (several !== undefined) return [severalBegin(leaving, node, several, first, data)];
   if (phase === "start" || phase === "enter") return [moved(leaving, node, first, data)];
   if (phase === "settle" || (phase === "step" && definition.kind === "end"))
     return [moved(leaving, node, first, before)];
@@ -68,6 +77,8 @@ function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data):
       const isSure = definition.kind === "start" || label !== ERROR;
       return leave(leaving, node, label, before, before, { isSure });
     });
+  const end = leaving.world.ends.get(node);
+  if (end !== undefined && definition.kind !== "decision") return endSteps(leaving, node, end, DONE, data);
   if (kind.body(definition) !== "inline") return [leave(leaving, node, DONE, data, data)];
   if (definition.kind !== "decision")
     return alphabet.flatMap((label) => answered(leaving, node, label, data));
@@ -76,6 +87,7 @@ function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data):
   const value = Object.hasOwn(data, key) ? data[key] : undefined;
   const verdict = value === true ? PASS : value === false ? FAIL : ERROR;
   const label = loop === null ? decisionOutcome(definition, value) : verdict;
+  if (end !== undefined && label === PASS) return endSteps(leaving, node, end, PASS, data);
   const chosen = leave(leaving, node, label, data, data);
   if (label === ERROR || !alphabet.includes(ERROR)) return [chosen];
   return [chosen, leave(leaving, node, ERROR, data, data, { isProvision: true })];

@@ -1,13 +1,6 @@
 /** @module What nodes can answer: outcomes that the world may choose, and keys of D that may get any value with them. */
-import {
-  type BodyKind,
-  type CompiledWorkflow,
-  ERROR,
-  EXPIRED,
-  type Outcome,
-  type WorkflowNode,
-} from "@tessera/core";
-import { eventsOf, hasArcs, isEventLabel, mergeBlocks, multiOf } from "@tessera/gateways";
+import { type BodyKind, DONE, ERROR, EXPIRED, type Outcome, type WorkflowNode } from "@tessera/core";
+import { eventsOf, isEventLabel, multiOf, type NodeEvent } from "@tessera/gateways";
 import { type Field, isOfType, type Questions } from "./conditions-read.ts";
 import type { Domain, Value } from "./domain.ts";
 
@@ -22,21 +15,6 @@ export interface Writes {
 }
 
 const NO_WRITES: Writes = { keys: [], fields: null, mayUnset: false };
-
-/**
- * Why the data level says nothing of a workflow; null if it does: parts whose effect on D is not described here.
- */
-export function unsupported({ definition, graph }: CompiledWorkflow): string | null {
-  if (mergeBlocks(graph).length > 0) return "blocks that hold changes back are not modelled with their data";
-  for (const node of definition.nodes) {
-    if (multiOf(node) !== null) return `the instances of "${node.id}" are not modelled with their data`;
-    if (node.meta?.activation !== undefined)
-      return `the activation of "${node.id}" is not modelled with data`;
-    if (eventsOf(node).some((event) => !hasArcs(event)))
-      return `what handlers of "${node.id}" write is not modelled`;
-  }
-  return null;
-}
 
 /** May a person or somebody outside answer so? What they answer can be refused, and they can answer again. */
 export function isAnsweredByPerson(body: BodyKind, node: WorkflowNode, outcome: Outcome): boolean {
@@ -64,7 +42,11 @@ export function writesOf(
   const declared = node.writes ?? null;
   const within = (keys: readonly string[] | null): readonly string[] | null =>
     declared === null ? keys : keys === null ? declared : keys.filter((key) => declared.includes(key));
+  const handled = eventsOf(node).find((event) => endOfHandler(event) === outcome);
+  if (handled !== undefined)
+    return { keys: within(mappedKeys(handled.handler?.outputs)), fields: null, mayUnset: false };
   const event = eventsOf(node).find(({ id }) => id === outcome);
+  if (event?.handler != null) return NO_WRITES;
   if (event !== undefined) return { keys: within(mappedKeys(event.payload)), fields: null, mayUnset: false };
   switch (body) {
     case "inline":
@@ -83,6 +65,27 @@ export function writesOf(
     default:
       return NO_WRITES;
   }
+}
+
+/** May the node set `key` under the outcome? A verifier writes its verdict, several instances the list of their results. */
+export function mayWrite(
+  questions: Questions,
+  body: BodyKind,
+  node: WorkflowNode,
+  index: number,
+  outcome: Outcome,
+  key: string,
+): boolean {
+  if (node.kind === "verifier" && typeof node.meta?.passKey === "string")
+    return outcome === DONE && node.meta.passKey === key;
+  if (outcome === DONE && multiOf(node)?.results === key) return true;
+  const { keys } = writesOf(questions, body, node, index, outcome);
+  return !questions.passKeys.has(key) && (keys === null || keys.includes(key));
+}
+
+/** The outcome under which the end of a handler is told; null where the event has none. No node has it (D23.9). */
+export function endOfHandler({ id, handler }: NodeEvent): Outcome | null {
+  return handler === null ? null : `${id}: ended`;
 }
 
 /** The keys that a mapping writes; null where it maps every key. */

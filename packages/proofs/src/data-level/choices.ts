@@ -1,37 +1,14 @@
 /** @module The choices that a state of the product offers, each with everything that it can lead to. */
 import { DONE, ERROR, type Outcome, type TransitionIndex } from "@tessera/core";
-import { decisionOutcome, EXHAUSTED, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
-import { waysOn } from "./answers.ts";
+import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
 import { allowedCells, isAnsweredByPerson, type Writes, writesOf } from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import { dataOf } from "./domain.ts";
-import {
-  cellOf,
-  cleared,
-  fireBranch,
-  type MarkingFacts,
-  outcomeOf,
-  type Result,
-  type Stepper,
-} from "./stepper.ts";
-
-/**
- * What the world chooses at a node: an outcome with new values. `results`: everything that it can lead to, more than one
- * only where open conditions decide. `isSure`: it can be so; else it is for what is outside the model to say (an error of
- * a timer). `isProvision`: D does not allow it; the outcome is there because O5 asks for it.
- */
-export interface Choice {
-  readonly node: number;
-  readonly outcome: Outcome | null;
-  /** The case that the answer leaves, before routing. */
-  readonly cells: readonly number[];
-  readonly isSure: boolean;
-  readonly isProvision: boolean;
-  readonly results: readonly Result[];
-  /** Why no arc can be taken under the outcome, on some way or, with `isGapSure`, on every one. */
-  readonly gap: string | null;
-  readonly isGapSure: boolean;
-}
+import { besideChoices } from "./handlers.ts";
+import { endChoices } from "./held-blocks.ts";
+import { beginningOf, doneChoices } from "./instances.ts";
+import { type Choice, type Leaving, leave, plain } from "./leaving.ts";
+import { cellOf, cleared, type MarkingFacts, outcomeOf, type Stepper } from "./stepper.ts";
 
 /** The choices at one token. `isOrdered`: the engine lets them come now; others need that an input comes between. */
 export interface Offer {
@@ -59,16 +36,8 @@ export function offersAt(stepper: Stepper, facts: MarkingFacts, cells: readonly 
       choices: answerChoices(stepper, facts, node, cells),
     }),
   );
-  return [...automatic, ...answers].filter(({ choices }) => choices.length > 0);
-}
-
-/** Where a token leaves: the marking and the transitions of which one fires. */
-interface Leaving {
-  readonly stepper: Stepper;
-  readonly facts: MarkingFacts;
-  readonly group: readonly TransitionIndex[];
-  /** Where one that cannot be taken leaves under error, if not by the same group. */
-  readonly repair?: readonly TransitionIndex[];
+  const beside: Offer = { isOrdered: isQuiet, choices: besideChoices(stepper, facts, cells) };
+  return [...automatic, ...answers, beside].filter(({ choices }) => choices.length > 0);
 }
 
 function automaticChoices(
@@ -82,7 +51,11 @@ function automaticChoices(
   const node = compiled.definition.nodes[origin.node]!;
   const cells = cleared(stepper, first, before);
   switch (origin.phase) {
-    case "start":
+    case "start": {
+      const own = stepper.instances.get(origin.node);
+      if (own !== undefined) return [beginningOf(leaving, origin.node, own.multi, first, cells)];
+      return [plain(leaving, origin.node, first, cells)];
+    }
     case "enter":
       return [plain(leaving, origin.node, first, cells)];
     case "settle":
@@ -100,6 +73,9 @@ function automaticChoices(
     return alphabet.map((outcome) =>
       leave(leaving, origin.node, outcome, before, before, { isSure: outcome !== ERROR }),
     );
+  const end = stepper.ends.get(origin.node);
+  if (end !== undefined && node.kind !== "decision")
+    return endChoices(leaving, origin.node, end, DONE, cells);
   if (compiled.kinds[origin.node]!.body(node) !== "inline")
     return [leave(leaving, origin.node, DONE, cells, cells)];
   return node.kind === "decision"
@@ -117,6 +93,8 @@ function decisionChoices(leaving: Leaving, index: number, cells: readonly number
   const value = Object.hasOwn(data, key) ? data[key] : undefined;
   const verdict = value === true ? PASS : value === false ? FAIL : ERROR;
   const outcome = loop === null ? decisionOutcome(node, value) : verdict;
+  const end = stepper.ends.get(index);
+  if (end !== undefined && outcome === PASS) return endChoices(leaving, index, end, PASS, cells);
   const chosen = leave(leaving, index, outcome, cells, cells);
   const alphabet = stepper.compiled.kinds[index]!.alphabet(node);
   if (outcome === ERROR || !alphabet.includes(ERROR)) return [chosen];
@@ -164,6 +142,8 @@ function answerChoices(
     const isOpen = leaving.group.some((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === outcome);
     if (!isOpen && (leaving === trigger || stepper.arcsOf(index, outcome).length > 0)) return [];
     if (!isOpen && kind.body(node) === "scope") return [];
+    const own = stepper.instances.get(index);
+    if (own !== undefined && outcome === DONE) return doneChoices(leaving, index, own, cells);
     return written(leaving, index, outcome, cells);
   });
 }
@@ -196,108 +176,4 @@ function isLeftOut({ domain }: Stepper, { fields, mayUnset }: Writes, slot: numb
   const { key } = domain.slots[slot]!.reference;
   if (fields === null) return !mayUnset;
   return fields.some((field) => field.key === key && field.isOptional);
-}
-
-function plain(
-  { stepper, facts }: Leaving,
-  node: number,
-  t: TransitionIndex,
-  cells: readonly number[],
-): Choice {
-  const { marking, fired } = fireBranch(stepper, facts.marking, t, []);
-  const results: readonly Result[] = [{ kind: "state", marking, cells, fired, outcome: null }];
-  return {
-    node,
-    outcome: null,
-    cells,
-    isSure: true,
-    isProvision: false,
-    results,
-    gap: null,
-    isGapSure: false,
-  };
-}
-
-interface Manner {
-  readonly isSure?: boolean;
-  readonly isProvision?: boolean;
-  readonly isPerson?: boolean;
-}
-
-/**
- * The token leaves under `outcome` with the case `after`; where no arc can be taken, under error with the case `before`;
- * where that has no arc either, the run fails, or the person who answered has to answer otherwise.
- */
-function leave(
-  leaving: Leaving,
-  node: number,
-  outcome: Outcome,
-  after: readonly number[],
-  before: readonly number[],
-  { isSure = true, isProvision = false, isPerson = false }: Manner = {},
-): Choice {
-  const ways = branchesOf(leaving, node, outcome === FAIL ? [FAIL, EXHAUSTED] : [outcome], after);
-  const troubles = ways.filter((way) => way.kind === "failed");
-  const { group, repair = group } = leaving;
-  const repaired =
-    outcome === ERROR ? troubles : branchesOf({ ...leaving, group: repair }, node, [ERROR], before);
-  const results = ways.flatMap((way): readonly Result[] => {
-    if (way.kind !== "failed") return [way];
-    if (outcome === ERROR) return isPerson ? [{ kind: "refused" }] : [way];
-    return repaired.map((result): Result => {
-      if (result.kind !== "failed") return result;
-      return isPerson ? { kind: "refused" } : way;
-    });
-  });
-  const gap = troubles[0]?.trouble ?? null;
-  const isGapSure = gap !== null && troubles.length === ways.length && isSure && !isProvision;
-  return { node, outcome, cells: after, isSure, isProvision, results: unique(results), gap, isGapSure };
-}
-
-type Way = Exclude<Result, { readonly kind: "refused" }>;
-
-/** The transitions by which a token can leave under the first of `labels` that has one; `failed` where none has. */
-function branchesOf(
-  { stepper, facts, group }: Leaving,
-  node: number,
-  labels: readonly Outcome[],
-  cells: readonly number[],
-): readonly Way[] {
-  const [label, ...rest] = labels;
-  if (label === undefined) return [];
-  const { compiled, domain, arcsOf } = stepper;
-  const candidates = group.filter((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === label);
-  if (candidates.length === 0 && rest.length > 0)
-    return branchesOf({ stepper, facts, group }, node, rest, cells);
-  const further = (trouble: string): readonly Way[] =>
-    rest.length > 0
-      ? branchesOf({ stepper, facts, group }, node, rest, cells)
-      : [{ kind: "failed", trouble }];
-  return waysOn(compiled, domain, node, arcsOf(node, label), label, dataOf(domain, cells)).flatMap((way) => {
-    if (way.kind === "trouble") return further(way.trouble);
-    const chosen = (t: TransitionIndex) => compiled.net.transitions[t]?.origin?.chosen ?? [];
-    const own = candidates.find((t) => String(chosen(t)) === String(way.arcs));
-    const head = candidates.find((t) => chosen(t).length === 0);
-    const transition = own ?? head;
-    if (transition === undefined) return further(`no arc is open under "${label}"`);
-    const { marking, fired } = fireBranch(
-      stepper,
-      facts.marking,
-      transition,
-      own === undefined ? way.arcs : [],
-    );
-    const failed = fired.filter((t) => outcomeOf(stepper, t) === FAIL);
-    const next = failed.reduce<readonly number[]>((now, t) => cleared(stepper, t, now), cells);
-    return [{ kind: "state", marking, cells: next, fired, outcome: label }];
-  });
-}
-
-function unique(results: readonly Result[]): readonly Result[] {
-  const seen = new Set<string>();
-  return results.filter((result) => {
-    const key = JSON.stringify(result);
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
 }

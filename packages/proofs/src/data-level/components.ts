@@ -70,7 +70,9 @@ export function componentsOf(
     }
   }
   references.forEach(({ key, path }, slot) => {
-    if (path.length === 0) constants[slot]!.push(...tableConstants(questions, key));
+    if (path.length > 0) return;
+    constants[slot]!.push(...tableConstants(questions, key));
+    if (questions.lists.has(key)) constants[slot]!.push([]);
   });
   const parts = references.map((_, slot): Part => {
     const slots = references.flatMap((__, other) => (partOf(other) === partOf(slot) ? [other] : []));

@@ -11,7 +11,7 @@ import {
   parseCondition,
   type WorkflowNode,
 } from "@tessera/core";
-import { loopOf } from "@tessera/gateways";
+import { loopOf, multiOf } from "@tessera/gateways";
 
 /** A condition that combines no others. */
 export type Leaf = Exclude<Condition, { readonly kind: "all" | "any" | "not" }>;
@@ -29,6 +29,8 @@ export interface Questions {
   readonly leaves: readonly Leaf[];
   /** Nodes that choose by the value of a key, and the key. */
   readonly keyed: readonly { readonly node: WorkflowNode; readonly key: string }[];
+  /** Keys of which nodes with several instances ask whether they hold a list, and whether it has members. */
+  readonly lists: ReadonlySet<string>;
   /** Keys that hold the verdicts of governed loops: only verifiers write them. */
   readonly passKeys: ReadonlySet<string>;
   /** Keys that verifiers write. */
@@ -53,6 +55,7 @@ export function questionsOf({ definition, kinds }: CompiledWorkflow): Questions 
       const key = node.kind === "decision" && loopOf(node) === null ? node.meta?.key : undefined;
       return typeof key === "string" && kinds[index]?.body(node) === "inline" ? [{ node, key }] : [];
     }),
+    lists: new Set(definition.nodes.flatMap((node) => multiOf(node)?.collection ?? [])),
     passKeys: new Set(definition.nodes.flatMap((node) => loopOf(node)?.passKey ?? [])),
     verdictKeys: new Set(
       definition.nodes.flatMap(({ kind, meta }) =>
@@ -74,6 +77,12 @@ export function leavesOf(condition: Condition): readonly Leaf[] {
     default:
       return [condition];
   }
+}
+
+/** What a node with several instances can tell of the value of its collection. */
+export function listAnswer(value: Json | undefined): "none" | "empty" | "members" {
+  if (!Array.isArray(value)) return "none";
+  return value.length === 0 ? "empty" : "members";
 }
 
 /** The places of D that a leaf reads; none where it is opaque. */

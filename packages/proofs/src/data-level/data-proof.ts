@@ -5,13 +5,14 @@ import { describeLimit } from "../explain.ts";
 import { type Abortable, DEFAULT_LIMITS, type Limits, startBudget } from "../limits.ts";
 import type { Told } from "../told-evidence.ts";
 import { type Limit, unknown, type Verdict } from "../verdict.ts";
-import { unsupported, writesOf } from "./answers-of-nodes.ts";
+import { writesOf } from "./answers-of-nodes.ts";
 import { leavesOf, questionsOf, slotKey } from "./conditions-read.ts";
 import { type DataEvidence, type DataObligationId, dataVerdicts } from "./data-verdicts.ts";
 import { explainDataEvidence, tellDataEvidence } from "./data-words.ts";
 import { type Domain, domainOf, isOptional } from "./domain.ts";
 import { explore } from "./product.ts";
 import { stepperOf } from "./stepper.ts";
+import { unmodelled } from "./unmodelled.ts";
 
 /** One line of a report at the level of the data; `message` is empty where it holds. */
 export interface DataObligation {
@@ -68,10 +69,11 @@ export function* proveDataSteps(
   options: DataProofOptions = {},
 ): Generator<number, DataReport> {
   const questions = questionsOf(compiled);
-  const reason = unsupported(compiled);
-  const found = reason === null ? domainOf(questions) : ({ kind: "undecided", reason } as const);
+  const found = domainOf(questions);
   if (found.kind === "undecided") return undecided({ kind: "method", reason: found.reason });
   const { domain } = found;
+  const reason = unmodelled(compiled, domain);
+  if (reason !== null) return undecided({ kind: "method", reason });
   const crowded = crowdedSplit(compiled, domain);
   if (crowded !== null)
     return undecided({
@@ -207,6 +209,9 @@ function assumptions(compiled: CompiledWorkflow, domain: Domain): readonly strin
         ? `integers have no bounds: ${keys}`
         : `numbers lie dense and have no bounds: ${keys}`;
     }),
+    ...(questions.lists.size === 0
+      ? []
+      : [`no list has more members than there may be instances: ${[...questions.lists].sort().join(", ")}`]),
     ...writers,
     ...(open.length === 0
       ? []

@@ -14,8 +14,9 @@ import {
   unreachable,
 } from "@tessera/core";
 import { allowedCells, writesOf } from "./answers-of-nodes.ts";
-import type { Choice } from "./choices.ts";
+
 import { type Domain, dataWith, type Value } from "./domain.ts";
+import type { Choice } from "./leaving.ts";
 import { numbersFor } from "./order-part.ts";
 import type { Product } from "./product.ts";
 import type { Step } from "./regions.ts";
@@ -110,7 +111,7 @@ function writtenSlots(
 /** The values that the answer of the choice leaves. */
 function valuesAfter(compiled: CompiledWorkflow, domain: Domain, before: Values, choice: Choice): Values {
   const written = writtenSlots(compiled, domain, choice);
-  const after = choice.cells.map((cell, slot) => domain.slots[slot]!.values[cell]);
+  const after = domain.slots.map(({ values }, slot) => values[choice.cells[slot]!]);
   for (const part of domain.orders) {
     const given = part.slots.map((slot) => before[slot] as number | undefined);
     const cells = part.slots.map((slot) => choice.cells[slot]!);

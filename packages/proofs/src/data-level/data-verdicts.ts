@@ -152,9 +152,9 @@ function optionToComplete(explored: Explored): {
   return { verdict, loops: verdict };
 }
 
-/** Can the engine do nothing, whoever answers? */
+/** Can the engine do nothing, whoever answers? Runs beside a token may go on. */
 function isAtRest(choices: readonly ProductChoice[]): boolean {
-  return !choices.some(isNext);
+  return !choices.some((choice) => isNext(choice) && choice.choice.isBeside !== true);
 }
 
 function isNext({ isOrdered, choice, targets }: ProductChoice): boolean {
@@ -168,7 +168,7 @@ function noCompletion(product: Product, from: number): DataFinding & { readonly 
   let isResting = false;
   for (const state of seen) {
     const next = nextOf(state);
-    if (next.length === 0) isResting = true;
+    if (next.every(({ choice }) => choice.isBeside === true)) isResting = true;
     for (const { targets } of next) for (const target of targets) if (target !== FAILED) seen.add(target);
   }
   if (isResting) return { kind: "no-completion", size: seen.size, cycle: [] };
@@ -177,7 +177,7 @@ function noCompletion(product: Product, from: number): DataFinding & { readonly 
   const nodes: number[] = [];
   for (let state = from; !visited.includes(state); ) {
     visited.push(state);
-    const { choice, targets } = nextOf(state)[0]!;
+    const { choice, targets } = nextOf(state).find(({ choice: { isBeside } }) => isBeside !== true)!;
     nodes.push(choice.node);
     state = targets.find((target) => target !== FAILED)!;
     if (visited.includes(state)) nodes.splice(0, visited.indexOf(state));

@@ -15,6 +15,7 @@ import {
   isComparison,
   isOfType,
   type Leaf,
+  listAnswer,
   listedValues,
   type Questions,
   referencesOf,
@@ -141,6 +142,7 @@ function draftSlots(
   const open = new Set<Condition>(questions.leaves.filter((leaf) => !isDecidable(questions, leaf)));
   const whole = new Set([
     ...questions.keyed.map(({ key }) => key),
+    ...questions.lists,
     ...questions.passKeys,
     ...questions.verdictKeys,
   ]);
@@ -256,6 +258,7 @@ function distinct(
       }),
       ...keyed.map(({ node }) => decisionOutcome(node, readData(data, key, []))),
       ...fields.map((field) => value !== undefined && isOfType(value, field)),
+      ...(path.length === 0 && questions.lists.has(key) ? [listAnswer(value)] : []),
       ...(isVerdict ? [typeof value === "boolean" ? value : "none"] : []),
     ];
     const signature = JSON.stringify(answers);

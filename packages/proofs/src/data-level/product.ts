@@ -1,8 +1,9 @@
 /** @module The product of a net with its abstract data, explored within limits. */
 import type { Budget } from "../limits.ts";
 import type { Limit } from "../verdict.ts";
-import { type Choice, offersAt } from "./choices.ts";
+import { offersAt } from "./choices.ts";
 import { allCases } from "./combinations.ts";
+import type { Choice } from "./leaving.ts";
 import type { MarkingFacts, Stepper } from "./stepper.ts";
 
 /** The target of a choice after which the run has failed. */
@@ -53,9 +54,10 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
     return states.length - 1;
   };
   const start = stepper.factsOf(stepper.program.net.initial);
+  const nothingOpen = stepper.handlers.map(() => 0);
   for (const cells of allCases(stepper.domain)) {
     if (states.length > statesMax) break;
-    numberOf(start, cells);
+    numberOf(start, [...cells, ...nothingOpen]);
   }
   const initial = states.length;
   const choices: ProductChoice[][] = [];

@@ -28,7 +28,7 @@ export function certain({ states, initial, choices }: Product): readonly (Step |
 
 /** Does the choice lead to one state for certain, in the order of the engine? */
 export function isCertain({ isOrdered, choice, targets }: ProductChoice): boolean {
-  return isOrdered && choice.isSure && !choice.isProvision && targets.length === 1;
+  return isOrdered && choice.isPlayable && !choice.isProvision && targets.length === 1;
 }
 
 /** The states that may be reached by choices that `takes` accepts, whatever open conditions answer. */

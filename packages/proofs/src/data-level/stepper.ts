@@ -15,6 +15,9 @@ import {
 } from "@tessera/core";
 import { blockMembers, entersLoop, FAIL, loopOf, orJoinRules } from "@tessera/gateways";
 import type { Domain } from "./domain.ts";
+import { type CountedHandler, countedHandlers } from "./handlers.ts";
+import { type BlockEnd, blockEnds } from "./held-blocks.ts";
+import { type Instances, instancesOf } from "./instances.ts";
 
 /** What a step leads to. `failed`: no arc can be taken and none under error. `refused`: a person has to answer otherwise. */
 export type Result =
@@ -50,6 +53,10 @@ export interface Stepper {
   readonly clears: ReadonlyMap<TransitionIndex, readonly number[]>;
   /** Arcs by node and outcome. */
   readonly arcsOf: (node: number, outcome: Outcome) => readonly number[];
+  /** Handlers that a case counts, behind its slots. */
+  readonly handlers: readonly CountedHandler[];
+  readonly instances: ReadonlyMap<number, Instances>;
+  readonly ends: ReadonlyMap<number, BlockEnd>;
   readonly factsOf: (marking: Marking) => MarkingFacts;
 }
 
@@ -78,6 +85,9 @@ export function stepperOf(compiled: CompiledWorkflow, domain: Domain): Stepper {
     domain,
     program,
     clears,
+    handlers: countedHandlers(compiled, domain),
+    instances: instancesOf(compiled, domain),
+    ends: blockEnds(compiled, domain.questions),
     arcsOf: (node, outcome) =>
       (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(definition.arcs[arc]!) === outcome),
     factsOf: (marking) => {

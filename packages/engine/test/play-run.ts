@@ -1,0 +1,81 @@
+/** @module Plays a run that a proof shows: every answer of it as an input of the real step. */
+import {
+  type CompiledWorkflow,
+  contentHash,
+  EMPTY_GRAPH,
+  initialState,
+  type Json,
+  makeProgram,
+  type Outcome,
+  type RunState,
+  type StepRecord,
+} from "@tessera/core";
+import { eventsOf, multiOf, orJoinRules } from "@tessera/gateways";
+import type { DataAnswer, DataEvidence } from "@tessera/proofs";
+import { makePlan } from "../src/plan.ts";
+import { step } from "../src/step.ts";
+import type { InputEvent } from "../src/turn.ts";
+import { environment } from "./host.ts";
+
+type Shown = Extract<DataEvidence, { readonly kind: "data-run" }>;
+
+/** What came of a run: its steps, the state, and the last input where that was refused. */
+export interface Played {
+  readonly steps: readonly StepRecord[];
+  readonly state: RunState;
+  readonly refused: string | null;
+}
+
+/** Plays the run, and the answer behind it where it ends in a gap. */
+export function playRun(compiled: CompiledWorkflow, { run, finding }: Shown): Played {
+  const { definition, net } = compiled;
+  const hash = contentHash(definition as unknown as Json);
+  const plan = makePlan(makeProgram(hash, compiled, orJoinRules(compiled)));
+  const steps: StepRecord[] = [];
+  let state = initialState(plan.program);
+  let refused: string | null = null;
+  const take = (event: InputEvent): void => {
+    const ready = step(plan, state, event, environment({ limits: { stepsMax: 60 } }, 1_000, EMPTY_GRAPH));
+    if (ready.kind === "refused") {
+      refused = ready.code;
+      return;
+    }
+    steps.push(...ready.record.steps);
+    state = ready.state;
+  };
+  take({ input: { kind: "start", data: run.start } });
+  const give = (node: number, outcome: Outcome, { set, unset }: DataAnswer): void => {
+    const definitionOf = definition.nodes[node]!;
+    const items = state.items.filter((item) => item.node === definitionOf.id);
+    const host = items.find(({ instance, event }) => instance === undefined && event === undefined);
+    const patch = { ...set, ...Object.fromEntries(unset.map((key) => [key, undefined])) };
+    const result = (item: string, label: Outcome) =>
+      take({ input: { kind: "result", item, outcome: label }, payload: { patch } });
+    const event = eventsOf(definitionOf).find(({ id }) => outcome === id || outcome === `${id}: ended`);
+    if (event !== undefined && outcome === event.id) {
+      const input = {
+        kind: "event",
+        item: host!.id,
+        event: event.id,
+        on: event.on as "message",
+        name: event.name,
+      } as const;
+      take({ input, payload: { data: {} } });
+    } else if (event !== undefined) {
+      result(items.find((item) => item.event === event.id)!.id, "done");
+    } else if (multiOf(definitionOf) !== null) {
+      for (let open = items; open.length > 0 && refused === null; ) {
+        result(open.find(({ instance }) => instance !== undefined)!.id, outcome);
+        open = state.items.filter((item) => item.node === definitionOf.id && state.terminal === null);
+      }
+    } else if (host?.kind === "work-item") {
+      take({ input: { kind: "complete", item: host.id, outcome, by: "ann" }, payload: { patch } });
+    } else if (host !== undefined) result(host.id, outcome);
+  };
+  const answers = finding.kind === "gap" ? [...run.steps, { ...finding, fired: [] as number[] }] : run.steps;
+  for (const { node, outcome, answer, fired } of answers) {
+    const phase = net.transitions[fired[0] ?? -1]?.origin?.phase;
+    if (outcome !== null && phase !== "start" && phase !== "step") give(node, outcome, answer);
+  }
+  return { steps, state, refused };
+}

@@ -1,0 +1,287 @@
+/** @module Every run of a small workflow, by the real step on concrete values: what is reached, fired, stuck and lost. */
+import {
+  type CompiledWorkflow,
+  contentHash,
+  type Data,
+  EMPTY_GRAPH,
+  EMPTY_MUTATION,
+  fire,
+  initialState,
+  type Json,
+  type Marking,
+  makeProgram,
+  type OpenItem,
+  objectOf,
+  type ProductGraph,
+  type RunState,
+} from "@tessera/core";
+import { eventsOf, mergeBlocks, multiOf, orJoinRules } from "@tessera/gateways";
+import { answerLabels } from "../src/input.ts";
+import { makePlan, type Plan } from "../src/plan.ts";
+import { step } from "../src/step.ts";
+import type { InputEvent, TurnReady } from "../src/turn.ts";
+import { environment } from "./host.ts";
+
+/** The values that each key takes; undefined: it is not there. */
+export type Values = Readonly<Record<string, readonly (Json | undefined)[]>>;
+
+/** What all runs show, when inputs come only while the run rests. */
+export interface Seen {
+  readonly states: number;
+  readonly fired: ReadonlySet<number>;
+  readonly hasSecondEnd: boolean;
+  readonly isUnsafe: boolean;
+  /** Some answer found no arc under its outcome. */
+  readonly hasGap: boolean;
+  /** Some state from which no run completes or fails for want of an arc. */
+  readonly isLost: boolean;
+  /** Some state that is not complete, in which nothing is accepted that changes the marking or the data. */
+  readonly isStuck: boolean;
+}
+
+interface Node {
+  readonly state: RunState;
+  readonly graph: ProductGraph;
+}
+
+/** Guards of these workflows always have an answer; a completion condition may have none. */
+const ROUTING: ReadonlySet<string> = new Set(["NO_ARC", "NO_TRUE_ARC"]);
+
+/** All runs from all starts; null past `statesMax` states between two turns. */
+export function seenByStep(compiled: CompiledWorkflow, values: Values, statesMax: number): Seen | null {
+  const plan = planOf(compiled);
+  const env = (graph: ProductGraph) => environment({ limits: { stepsMax: 60 } }, 1_000, graph);
+  const nodes: Node[] = [];
+  const numbers = new Map<string, number>();
+  const next: number[][] = [];
+  const fired = new Set<number>();
+  let hasSecondEnd = false;
+  let isUnsafe = false;
+  let hasGap = false;
+  const numberOf = ({ state, graph }: Node): number => {
+    const name = nameOf(state, graph);
+    const known = numbers.get(name) ?? nodes.length;
+    if (known === nodes.length) nodes.push({ state, graph });
+    numbers.set(name, known);
+    return known;
+  };
+  const look = (before: RunState, ready: TurnReady): void => {
+    let marking: Marking = Array.from(before.marking);
+    for (const { fired: transitions = [], trouble } of ready.record.steps) {
+      if (trouble !== undefined && ROUTING.has(trouble.code)) hasGap = true;
+      for (const t of transitions) {
+        fired.add(t);
+        const result = fire(plan.program.net, marking, t, plan.program.rules);
+        if (result.kind !== "fired") throw new Error(`${t} cannot fire`);
+        marking = result.marking;
+        plan.program.net.places.forEach(({ role, origin }, place) => {
+          if ((marking[place] ?? 0) < 2) return;
+          if (role === "control") isUnsafe = true;
+          if (origin?.kind === "end") hasSecondEnd = true;
+        });
+      }
+    }
+  };
+  for (const data of startsOf(values)) {
+    const begun = step(
+      plan,
+      initialState(plan.program),
+      { input: { kind: "start", data } },
+      env(EMPTY_GRAPH),
+    );
+    if (begun.kind !== "turn") throw new Error(begun.message);
+    look(initialState(plan.program), begun);
+    numberOf(begun);
+  }
+  for (let at = 0; at < nodes.length; at += 1) {
+    if (nodes.length > statesMax) return null;
+    const { state, graph } = nodes[at]!;
+    next.push([]);
+    if (state.terminal !== null || state.status === "completed") continue;
+    for (const event of inputsOf(plan, state, values)) {
+      const ready = step(plan, state, event, env(graph));
+      if (ready.kind === "refused") {
+        if (ready.code !== "invalid-data") continue;
+        hasGap = true;
+        continue;
+      }
+      look(state, ready);
+      next[at]!.push(numberOf(ready));
+    }
+  }
+  const isStuckAt = (at: number): boolean => {
+    const { state } = nodes[at]!;
+    if (isDone(state)) return false;
+    if (state.terminal?.kind === "failed") return state.terminal.trouble.code === "DEADLOCK";
+    const reached = [...reachedFrom(next, at)].map((other) => nodes[other]!.state);
+    return reached.every((other) => !isDone(other) && looks(other) === looks(state));
+  };
+  const done = nodes.map(({ state }) => isDone(state));
+  const completes = leadingTo(next, done);
+  return {
+    states: nodes.length,
+    fired,
+    hasSecondEnd,
+    isUnsafe,
+    hasGap,
+    isLost: completes.includes(false),
+    isStuck: nodes.some((_, at) => isStuckAt(at)),
+  };
+}
+
+function planOf(compiled: CompiledWorkflow): Plan {
+  const hash = contentHash(compiled.definition as unknown as Json);
+  return makePlan(makeProgram(hash, compiled, orJoinRules(compiled)));
+}
+
+/** Completed, or failed because an answer found no arc. */
+function isDone({ status, terminal }: RunState): boolean {
+  if (terminal?.kind === "failed") return !["DEADLOCK", "FUSE"].includes(terminal.trouble.code);
+  return status === "completed";
+}
+
+const looks = ({ marking, data, terminal }: RunState): string =>
+  JSON.stringify([Array.from(marking), sorted(data), terminal]);
+
+function nameOf(state: RunState, graph: ProductGraph): string {
+  const items = state.items.map(({ node, kind, event, instance, instances, subscriptions }) => {
+    const awaited = subscriptions?.map((one) => [one.event, one.isFull]);
+    return JSON.stringify([node, kind, event, instance, instances, awaited]);
+  });
+  const objects = JSON.stringify(objectOf(graph, "o")?.payload ?? null);
+  return `${looks(state)} ${items.sort().join()} ${JSON.stringify(state.overlays ?? [])} ${objects}`;
+}
+
+function sorted(data: Data): Json {
+  return Object.keys(data)
+    .sort()
+    .map((key) => [key, data[key] ?? null]);
+}
+
+function startsOf(values: Values): readonly Data[] {
+  return combinations(Object.keys(values), values);
+}
+
+/** Every way to give the keys values, or to leave them out where that is among the values. */
+function combinations(keys: readonly string[], values: Values): readonly Data[] {
+  return keys.reduce<readonly Data[]>(
+    (all, key) =>
+      all.flatMap((data) =>
+        (values[key] ?? []).map((value) => (value === undefined ? data : { ...data, [key]: value })),
+      ),
+    [{}],
+  );
+}
+
+/** Patches that set some of the keys: each one of its values, or left as it is. */
+function patches(keys: readonly string[], values: Values): readonly Data[] {
+  const there = Object.fromEntries(
+    keys.map((key) => [key, [undefined, ...(values[key] ?? []).filter((value) => value !== undefined)]]),
+  );
+  return combinations(keys, there);
+}
+
+/** Everything that can come to the run as it rests. */
+function inputsOf(plan: Plan, state: RunState, values: Values): readonly InputEvent[] {
+  return state.items.flatMap((item): readonly InputEvent[] => {
+    const node = plan.nodes[plan.nodeIndex.get(item.node)!]!;
+    const labels = answerLabels(plan, item.node);
+    const form = node.meta?.form as object | undefined;
+    const writable = form === undefined ? (node.writes ?? []) : Object.keys(form);
+    const own = patches(
+      writable.filter((key) => Object.hasOwn(values, key)),
+      values,
+    );
+    const events = eventInputs(item, values, node);
+    if (item.kind === "job") {
+      const mutations = isStaged(plan, item.node) ? [undefined, proposal(item.node)] : [undefined];
+      return [
+        ...events,
+        ...labels.flatMap((outcome) =>
+          (outcome === "error" ? [{}] : own).flatMap((patch) =>
+            mutations.map((mutation) => ({
+              input: { kind: "result", item: item.id, outcome } as const,
+              payload: { patch, ...(mutation === undefined ? {} : { mutation }) },
+            })),
+          ),
+        ),
+      ];
+    }
+    if (item.kind === "work-item")
+      return [
+        ...events,
+        ...labels.flatMap((outcome) =>
+          own.map((patch) => ({
+            input: { kind: "complete", item: item.id, outcome, by: "ann" } as const,
+            payload: { patch },
+          })),
+        ),
+      ];
+    if (item.kind !== "child") return events;
+    const answers = (outcomes: readonly string[], given: readonly Data[]) =>
+      outcomes.flatMap((outcome) =>
+        (outcome === "done" ? given : [{}]).map((patch) => ({
+          input: { kind: "result", item: item.id, outcome } as const,
+          payload: { patch },
+        })),
+      );
+    if (item.event !== undefined) {
+      const { handler } = eventsOf(node).find(({ id }) => id === item.event)!;
+      return answers(["done", "error"], patches(Object.keys(handler!.outputs), values));
+    }
+    if (multiOf(node) !== null) return answers(labels, [{ value: 1 }]);
+    const outputs = Object.keys((node.meta?.outputs ?? {}) as object);
+    return [...events, ...answers(labels, patches(outputs, values))];
+  });
+}
+
+function eventInputs(item: OpenItem, values: Values, node: Plan["nodes"][number]): readonly InputEvent[] {
+  return (item.subscriptions ?? []).flatMap((subscription): readonly InputEvent[] => {
+    const { event, on, name = "" } = subscription;
+    if (on === "timer" || subscription.isFull === true) return [];
+    const payload = eventsOf(node).find(({ id }) => id === event)!.payload;
+    const isHandled = eventsOf(node).find(({ id }) => id === event)!.handler !== null;
+    const keys = isHandled ? [] : Object.keys(payload);
+    return patches(keys, values).map((patch) => {
+      const data = Object.fromEntries(
+        Object.entries(patch).map(([key, value]) => [String(payload[key]), value]),
+      );
+      return { input: { kind: "event", item: item.id, event, on, name }, payload: { data } };
+    });
+  });
+}
+
+function isStaged({ program }: Plan, id: string): boolean {
+  const { compiled } = program;
+  if (compiled.kind === "net") return false;
+  const index = compiled.graph.nodeIndex.get(id)!;
+  return mergeBlocks(compiled.graph).some(
+    ({ isStaged: isOne, branches }) => isOne && branches.some(({ members }) => members.has(index)),
+  );
+}
+
+/** Two of these say different things of one object. */
+function proposal(node: string) {
+  const made = { id: "o", type: "t", payload: { by: node }, links: [] };
+  return { ...EMPTY_MUTATION, create: [made] };
+}
+
+function reachedFrom(next: readonly (readonly number[])[], from: number): ReadonlySet<number> {
+  const seen = new Set([from]);
+  for (const at of seen) for (const to of next[at]!) seen.add(to);
+  return seen;
+}
+
+function leadingTo(next: readonly (readonly number[])[], goals: readonly boolean[]): readonly boolean[] {
+  const found = [...goals];
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false;
+    for (let at = next.length - 1; at >= 0; at -= 1) {
+      if (found[at] !== true && next[at]!.some((to) => found[to] === true)) {
+        found[at] = true;
+        isGrowing = true;
+      }
+    }
+  }
+  return found;
+}

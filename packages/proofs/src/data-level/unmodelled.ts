@@ -1,0 +1,34 @@
+/** @module Why the data level says nothing of a workflow: parts whose effect on D it does not describe, by name. */
+import type { CompiledWorkflow } from "@tessera/core";
+import { eventsOf, mergeBlocks, multiOf } from "@tessera/gateways";
+import { endOfHandler } from "./answers-of-nodes.ts";
+import { typeOf } from "./conditions-read.ts";
+import type { Domain } from "./domain.ts";
+
+/** The reason, in ids of nodes and keys; null if every part is described. */
+export function unmodelled(
+  { definition, graph, kinds }: CompiledWorkflow,
+  { questions, slotsOfKey }: Domain,
+): string | null {
+  for (const { closer, merges } of mergeBlocks(graph)) {
+    const key = [...merges.keys()].find((one) => slotsOfKey.has(one));
+    const id = definition.nodes[closer]!.id;
+    if (key !== undefined)
+      return `"${id}" merges what its branches write to "${key}", and a condition asks for it`;
+  }
+  for (const [index, node] of definition.nodes.entries()) {
+    const results = multiOf(node)?.results ?? null;
+    if (results !== null) {
+      if (node.writes !== undefined && !node.writes.includes(results))
+        return `"${node.id}" collects its results in "${results}", which it does not declare to write`;
+      const type = typeOf(questions, results);
+      const isList = type === undefined || ((type.type === "array" || type.type === "any") && !type.values);
+      if (!isList || questions.passKeys.has(results))
+        return `"${node.id}" collects its results in "${results}", which takes no list`;
+    }
+    const clash = eventsOf(node).map(endOfHandler);
+    if (kinds[index]!.alphabet(node).some((outcome) => clash.includes(outcome)))
+      return `"${node.id}" has an outcome with the name of the end of a handler`;
+  }
+  return null;
+}
