@@ -6,7 +6,8 @@ import { type Checked, invalid, VALID } from "./closed-set.ts";
 import type { CaseWorld } from "./data-cases.ts";
 import type { Frame, PlainState } from "./data-frame.ts";
 import type { PlainStep } from "./data-leave.ts";
-import { isCaseOf, isSeen, replayData, stepsWith } from "./data-replay.ts";
+import { replayData, stepsWith } from "./data-replay.ts";
+import { isCaseOf, isSeen } from "./data-same.ts";
 import { isLost, isTrap, type Product } from "./data-sets.ts";
 import { stepsAt } from "./data-steps.ts";
 

@@ -2,7 +2,8 @@
 import { type CompiledWorkflow, type Data, ERROR, type Outcome } from "@tessera/core";
 import { mergeBlocks } from "@tessera/gateways";
 import type { Questions } from "../data-level/conditions-read.ts";
-import { type Leaving, leave, type PlainStep, untoldOf } from "./data-leave.ts";
+import { type Leaving, leave, type PlainStep } from "./data-leave.ts";
+import { untoldOf } from "./data-untold.ts";
 
 /** Can what a block holds back be refused; can a run go through it in which it holds nothing back? */
 export interface BlockEnd {

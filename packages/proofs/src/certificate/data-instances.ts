@@ -13,7 +13,8 @@ import {
 import { awaitedEvents, fixedPoint, type MultiInstance, multiOf } from "@tessera/gateways";
 import { endOfHandler } from "../data-level/answers-of-nodes.ts";
 import type { World } from "./data-frame.ts";
-import { type Leaving, leave, moved, type PlainStep, untoldOf } from "./data-leave.ts";
+import { type Leaving, leave, moved, type PlainStep } from "./data-leave.ts";
+import { untoldOf } from "./data-untold.ts";
 
 /** `isSteady`: the list does not change under the instances, and no condition that is asked lacks an answer. */
 export interface Several extends MultiInstance {

@@ -101,19 +101,6 @@ export function leave(
   return { ...step, results: [...byText.values()] };
 }
 
-/** One step that leads to what any of them does: which of them it is, is not told. */
-export function untoldOf(
-  steps: readonly PlainStep[],
-  { isPlayable }: Required<Pick<Manner, "isPlayable">>,
-): PlainStep {
-  const isAll = steps.every(({ gap }) => gap === "all");
-  const gap = isAll ? "all" : steps.every((step) => step.gap === "never") ? "never" : "some";
-  const byText = new Map(
-    steps.flatMap(({ results }) => results.map((one) => [JSON.stringify(one), one] as const)),
-  );
-  return { ...steps[0]!, isPlayable, gap, results: [...byText.values()] };
-}
-
 /** Fires `t`, and the chain behind it to its end: what is in `arcs` is taken, the rest skipped. */
 function firedWith(
   { program: { net, rules } }: World,

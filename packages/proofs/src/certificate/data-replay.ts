@@ -1,23 +1,13 @@
 /** @module Replays a run with values on plain data: each step must be the engine's next, with an answer that the node may give. */
-import {
-  type Condition,
-  canonicalJson,
-  type Data,
-  evaluateCondition,
-  type Json,
-  type Outcome,
-  readData,
-  sameMarking,
-} from "@tessera/core";
-import { decisionOutcome } from "@tessera/gateways";
-import { isOfType, listAnswer, typeOf } from "../data-level/conditions-read.ts";
+import { type Data, type Json, type Outcome, sameMarking } from "@tessera/core";
+import { isOfType, typeOf } from "../data-level/conditions-read.ts";
 import type { Answer, DataRun } from "../data-level/data-run.ts";
 import { type Domain, isOptional } from "../data-level/domain.ts";
 import type { Checked } from "./closed-set.ts";
-import { standingOf } from "./data-cases.ts";
 import type { PlainState } from "./data-frame.ts";
 import { type Frame, writesAt } from "./data-frame.ts";
 import type { PlainStep } from "./data-leave.ts";
+import { isSeen } from "./data-same.ts";
 import { stepsAt } from "./data-steps.ts";
 
 /** Where a run ends, or why it is none. */
@@ -108,46 +98,6 @@ function fitsDeclarations(domain: Domain, data: Data): boolean {
   return (
     slots.every(({ reference: { key } }) => Object.hasOwn(data, key) || isOptional(questions, key)) &&
     Object.entries(data).every((entry) => fitsType(domain, entry))
-  );
-}
-
-/** Are `seen` the data, as far as conditions read them? */
-export function isSeen({ slotsOfKey }: Domain, data: Data, seen: Data): boolean {
-  const read = Object.fromEntries(Object.entries(data).filter(([key]) => slotsOfKey.has(key)));
-  return canonicalJson(read) === canonicalJson(seen);
-}
-
-/** Is `given` a case of the data: does everything that is asked answer on both alike? */
-export function isCaseOf({ questions, slots, orders, open }: Domain, given: Data, data: Data): boolean {
-  const at = (D: Data, slot: number) => {
-    const { key, path } = slots[slot]!.reference;
-    return readData(D, key, path);
-  };
-  const alike = (ask: (D: Data) => unknown) => ask(given) === ask(data);
-  const answer = (leaf: Condition) => (D: Data) => {
-    const found = evaluateCondition(leaf, D);
-    return found.kind === "error" ? "error" : found.value;
-  };
-  const verdicts = [...questions.passKeys, ...questions.verdictKeys];
-  return (
-    questions.leaves.every((leaf) => open.has(leaf) || alike(answer(leaf))) &&
-    slots.every((_, slot) => alike((D) => at(D, slot) === undefined)) &&
-    [...questions.lists].every((key) => alike((D) => listAnswer(readData(D, key, [])))) &&
-    questions.keyed.every(({ node, key }) => alike((D) => decisionOutcome(node, readData(D, key, [])))) &&
-    verdicts.every((key) => alike((D) => (typeof D[key] === "boolean" ? D[key] : "none"))) &&
-    questions.forms.every((fields) =>
-      (fields ?? []).every((field) =>
-        alike((D) => Object.hasOwn(D, field.key) && isOfType(D[field.key]!, field)),
-      ),
-    ) &&
-    orders.every((part) =>
-      alike((D) =>
-        standingOf(
-          part.slots.map((slot) => at(D, slot)),
-          part.constants,
-        ),
-      ),
-    )
   );
 }
 

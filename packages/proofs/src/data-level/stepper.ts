@@ -14,10 +14,10 @@ import {
   type TransitionIndex,
 } from "@tessera/core";
 import { blockMembers, entersLoop, FAIL, loopOf, orJoinRules } from "@tessera/gateways";
+import { type BlockEnd, blockEnds } from "./block-ends.ts";
 import type { Domain } from "./domain.ts";
 import { type CountedHandler, countedHandlers } from "./handlers.ts";
-import { type BlockEnd, blockEnds } from "./held-blocks.ts";
-import { type Instances, instancesOf } from "./instances.ts";
+import { type Instances, instancesOf } from "./instance-tables.ts";
 
 /** What a step leads to. `failed`: no arc can be taken and none under error. `refused`: a person has to answer otherwise. */
 export type Result =

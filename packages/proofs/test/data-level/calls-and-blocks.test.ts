@@ -1,0 +1,148 @@
+import type { ConditionData, DataType } from "@tessera/core";
+import { describe, expect, it } from "vitest";
+import type { DataObligationId, DataReport } from "../../src/index.ts";
+import { end, gateway, human, start, workflow } from "../workflow-text.ts";
+import { proveOnData as prove } from "./prove-on-data.ts";
+
+const lineOf = (report: DataReport, id: DataObligationId) =>
+  report.obligations.find((line) => line.id === id);
+const kinds = (report: DataReport) =>
+  Object.fromEntries(report.obligations.map(({ id, verdict }) => [id, verdict.kind]));
+
+describe("[D23.5] calls and blocks on their data", () => {
+  it("[D23.8] several instances: without a list the call errs, without members it is done at once", () => {
+    const ERRS = ["each: error -> end", "each: cancelled -> end"];
+    const over = (data?: Readonly<Record<string, DataType>>, more: readonly string[] = []) =>
+      workflow(
+        [
+          start,
+          {
+            id: "each",
+            kind: "subprocess",
+            meta: { workflow: "w", multi: { mode: "sequential", collection: "items" } },
+          },
+          end,
+        ],
+        ["start -> each", "each -> end", ...more],
+        data,
+      );
+    const undeclared = prove(over());
+    expect(lineOf(undeclared, "O5")?.message).toContain('no arc of "each" under "error" can be taken');
+    expect(kinds(prove(over(undefined, ERRS)))).toMatchObject({
+      O1: "holds",
+      O3: "holds",
+      O5: "holds",
+    });
+    const listed = prove(over({ items: { type: "array" } }, ERRS));
+    expect(kinds(listed)).toMatchObject({ O1: "holds", O5: "holds", deadlock: "holds" });
+    expect(listed.assumptions.join()).toContain(
+      "no list has more members than there may be instances: items",
+    );
+  });
+
+  it("[D23.8] a list that may change under sequential instances: whether all are done is not told", () => {
+    const beside = (mode: string, writes: readonly string[]) =>
+      workflow(
+        [
+          start,
+          gateway("split", { split: "all" }),
+          { id: "each", kind: "subprocess", meta: { workflow: "w", multi: { mode, collection: "items" } } },
+          { ...human("ask"), writes },
+          human("repair"),
+          gateway("merge"),
+          gateway("join", { join: "all" }),
+          end,
+        ],
+        [
+          "start -> split",
+          "split -> each",
+          "split -> ask",
+          "each -> merge",
+          "each: error -> repair",
+          "each: cancelled -> repair",
+          "repair -> merge",
+          "merge -> join",
+          "ask -> join",
+          "join -> end",
+        ],
+        { items: { type: "array" } },
+      );
+    expect(kinds(prove(beside("parallel", ["items"])))).toMatchObject({ O1: "holds", O3: "holds" });
+    expect(kinds(prove(beside("sequential", [])))).toMatchObject({ O1: "holds", O3: "holds" });
+    expect(kinds(prove(beside("sequential", ["items"])))).toMatchObject({ O1: "holds", O5: "holds" });
+  });
+
+  it("[D23.10] what a staged block holds back may be refused at its end, and no run shows that", () => {
+    const staged = (kind: string) =>
+      workflow(
+        [
+          start,
+          gateway("a", { split: "all" }),
+          { id: "l", kind, meta: {} },
+          gateway("m"),
+          human("r"),
+          gateway("j", { join: "all", meta: { stage: true } }),
+          end,
+          human("repair"),
+        ],
+        [
+          "start -> a",
+          "a -> l",
+          "a -> r",
+          "l -> m",
+          ...(kind === "tool" ? ["l: error -> m"] : []),
+          "m -> j",
+          "r -> j",
+          "j -> end",
+          "j: error -> repair",
+          "repair -> end",
+        ],
+      );
+    expect(kinds(prove(staged("tool")))).toMatchObject({
+      O1: "holds",
+      O2: "holds",
+      O3: "unknown",
+      O5: "holds",
+    });
+    const people = prove(staged("human"));
+    expect(kinds(people)).toMatchObject({ O1: "holds", O3: "holds", O5: "holds" });
+    expect(people.assumptions).toContain('"repair" is there for an error only');
+  });
+
+  it("[D23.10] a key that a block merges and a guard asks for is named, and nothing is decided", () => {
+    const AMOUNT: Readonly<Record<string, DataType>> = { amount: { type: "number" } };
+    const atLeast = (key: string): ConditionData => ({ key, op: "atLeast", value: 0 });
+    const merged = (guard: ConditionData) =>
+      workflow(
+        [
+          start,
+          gateway("a", { split: "all" }),
+          { ...human("l"), writes: ["amount"] },
+          human("r"),
+          gateway("j", { join: "all", meta: { merge: { amount: "sum" } } }),
+          end,
+        ],
+        [
+          "start -> a",
+          "a -> l",
+          "a -> r",
+          "l -> j",
+          "r -> j",
+          { from: "j", to: "end", guard },
+          { from: "j", to: "end", default: true },
+          "j: error -> end",
+        ],
+        { ...AMOUNT, other: { type: "number" } },
+      );
+    const report = prove(merged(atLeast("amount")));
+    expect(new Set(Object.values(kinds(report)))).toEqual(new Set(["unknown"]));
+    expect(report.obligations[0]?.message).toContain(
+      '"j" merges what its branches write to "amount", and a condition asks for it',
+    );
+    expect(kinds(prove(merged(atLeast("other"))))).toMatchObject({
+      O1: "holds",
+      O3: "unknown",
+      O5: "holds",
+    });
+  });
+});
