@@ -173,7 +173,7 @@ function effectsOf(
     const isAsked = after.kind !== earlier.kind || (after.attempt ?? 0) !== (earlier.attempt ?? 0);
     if (!isAsked) continue;
     for (const id of pendingEffects(run, earlier)) done.add(id);
-    add.push(...asked(context, after, ready));
+    add.push(...asked(context, after, ready, AGAIN));
   }
   for (const item of opened) add.push(...asked(context, item, ready));
   // A suspended run owes nobody anything; what it owed before is asked again, under the same ids, when it goes on.
@@ -183,7 +183,7 @@ function effectsOf(
   }
   if (!isStopped && before.suspension !== undefined) {
     for (const item of ready.state.items)
-      if (!add.some(({ item: id }) => id === item.id)) add.push(...asked(context, item, ready));
+      if (!add.some(({ item: id }) => id === item.id)) add.push(...asked(context, item, ready, AGAIN));
   }
   if (ready.isUnfinished) add.push(continueCommand(context, ready));
   if (context.parent !== null) add.push(...news(context, context.parent, before, ready));
@@ -200,13 +200,26 @@ function callsRun(plan: Plan, item: OpenItem): boolean {
   return plan.bodies[plan.nodeIndex.get(item.node) ?? -1] === "child";
 }
 
+/** Of a job that an earlier row asked for: a call may have been made under its key, whatever became of it. */
+const AGAIN = { isAgain: true } as const;
+
+/** May the call of a job repeat one that an earlier row of the outbox asked for? */
+export function isAskedAgain({ payload }: Pick<EffectCommand, "payload">): boolean {
+  return payload["isAgain"] === true;
+}
+
 /** The command that an item stands for, if it is one that a worker answers. */
-function asked(context: TurnContext, item: OpenItem, { record, state }: TurnReady): readonly EffectCommand[] {
+function asked(
+  context: TurnContext,
+  item: OpenItem,
+  { record, state }: TurnReady,
+  again: Partial<typeof AGAIN> = {},
+): readonly EffectCommand[] {
   const id = effectId(context.run, item.id, item.attempt);
   const { input } = record;
   if (item.kind === "job") {
     const availableAt = input.kind === "attempt-failed" && input.item === item.id ? input.retryAt : record.at;
-    return [{ id, kind: "job", item: item.id, availableAt, payload: { node: item.node } }];
+    return [{ id, kind: "job", item: item.id, availableAt, payload: { node: item.node, ...again } }];
   }
   if (item.kind !== "child") return [];
   const node = context.plan.nodes[context.plan.nodeIndex.get(item.node) ?? -1];

@@ -11,7 +11,7 @@ import {
 } from "@tessera/core";
 import type { ClaimedEffect } from "@tessera/persist";
 import { type Answer, readBodyAnswer } from "./body-answer.ts";
-import { effectId } from "./commands.ts";
+import { effectId, isAskedAgain } from "./commands.ts";
 import { durationMs } from "./due.ts";
 import { type GraphRead, type WatchedGraph, watchedGraph } from "./graph-reads.ts";
 import type { Host } from "./host.ts";
@@ -93,7 +93,7 @@ export function callPort(host: Host, order: JobOrder): JobCall {
     run: claimed.run,
   };
   Promise.resolve()
-    .then(() => askPort(port, context, attempt > 1 || claimed.claimCount > 1))
+    .then(() => askPort(port, context, attempt > 1 || mayRepeat(claimed)))
     .then(
       (value) => settle(readPortAnswer(host, value, reads())),
       (error) => settle({ kind: "failed", trouble: portTrouble(error) }),
@@ -104,6 +104,11 @@ export function callPort(host: Host, order: JobOrder): JobCall {
     return outcome;
   });
   return { end, abandon: (why) => settle({ kind: "gone", why }) };
+}
+
+/** May there have been a call under the same key: before the job was held or its run suspended, or by a worker before? */
+function mayRepeat({ claimCount, effect }: ClaimedEffect): boolean {
+  return claimCount > 1 || isAskedAgain(effect);
 }
 
 function reasonOf(end: JobEnd): Error {

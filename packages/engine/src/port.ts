@@ -28,7 +28,8 @@ export type Reconcile = (context: PortContext) => HandlerResult | null | Promise
 
 /**
  * A port whose effect is looked up before it is done again. `reconcile` is asked before every call that may be a
- * repetition: after a failed attempt, and when a job is claimed again because the worker before has not answered.
+ * repetition: after a failed attempt, when an operator retries a job that was held or resumes a run that was suspended,
+ * and when a job is claimed again because the worker before has not answered.
  */
 export function reconciled(call: Port, reconcile: Reconcile): Port {
   return Object.assign((context: PortContext) => call(context), { reconcile });
