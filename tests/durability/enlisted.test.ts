@@ -98,6 +98,12 @@ describe.skipIf(!hasPostgres("turns in a transaction of the application"))("on P
     const done = accepted(await tx.complete({ task: "o-1/pick.1", by: ANN, commandId: "c", data: { n: 1 } }));
     expect(done).toMatchObject({ sequence: 2, isRepeated: false });
     expect(await tx.complete({ task: "o-1/pick.1", by: ANN })).toMatchObject({ code: "not-open" });
+    // A command that comes again is done once, and the transaction can go on whatever it is asked for.
+    const again = await tx.complete({ task: "o-1/pick.1", by: ANN, commandId: "c", data: { n: 1 } });
+    expect(accepted(again)).toMatchObject({ sequence: 2, isRepeated: true });
+    const command = { task: "o-1/pick.1", by: ANN, commandId: "\0" };
+    await expect(tx.complete(command)).rejects.toMatchObject({ code: "limit" });
+    expect(await tx.start({} as never)).toMatchObject({ code: "invalid" });
     await client.query("COMMIT");
     for (
       let waited = 0;

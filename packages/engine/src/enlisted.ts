@@ -11,8 +11,8 @@ import type { Authorize } from "./actor.ts";
 import type { Computed, Host, LiveRun } from "./host.ts";
 import { liveRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
-import { checkStart, computeStart, type StartRequest, unknownWorkflow } from "./start.ts";
-import { computeTurn } from "./submit.ts";
+import { checkStart, computeStart, type StartRequest, startTrouble, unknownWorkflow } from "./start.ts";
+import { computeTurn, duplicateIn, duplicateQuestion } from "./submit.ts";
 import { readTaskId } from "./task.ts";
 import { type EngineTransaction, sameStart } from "./transaction.ts";
 import type { Version } from "./versions.ts";
@@ -59,6 +59,8 @@ async function startWithin(
   request: StartRequest,
 ): Promise<ReturnType<EngineTransaction["start"]>> {
   const { host, store } = session;
+  const trouble = startTrouble(request);
+  if (trouble !== null) return trouble;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const version = await versionWithin(session, tenant, request);
   if (version.kind === "refused") return version;
@@ -85,22 +87,35 @@ async function completeWithin(
   request: CompleteRequest,
 ): Promise<Done | Refused> {
   const { host, store } = session;
-  const tenant = request.tenant ?? DEFAULT_TENANT;
-  const { run } = readTaskId(request.task);
   const command = completion(host, authorize, request);
   if (command.kind === "refused") return command;
+  const tenant = request.tenant ?? DEFAULT_TENANT;
+  const { run } = readTaskId(request.task);
   for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
     const live = await runWithin(session, tenant, run);
     if (live.kind === "refused") return live;
     const asked = command.decide(live);
-    if ("kind" in asked) return asked;
-    const computed = computeTurn(host, live, null, await store.graph(tenant, live.graph), asked);
-    if (computed.kind === "refused") return computed;
+    const computed =
+      "kind" in asked ? asked : computeTurn(host, live, null, await store.graph(tenant, live.graph), asked);
+    if (computed.kind === "refused") return repeatedWithin(session, request, computed);
     const result = await commitWithin(session, computed);
     if (result.kind === "conflict") continue;
     return { kind: "done", run, sequence: result.sequence, isRepeated: result.kind === "duplicate" };
   }
   return busy(run);
+}
+
+/** Whether a refused command is the repetition of one that was done, the store knows. */
+async function repeatedWithin(
+  { host, store }: Session,
+  { task, commandId, tenant = DEFAULT_TENANT }: CompleteRequest,
+  refusal: Refused,
+): Promise<Done | Refused> {
+  const { run } = readTaskId(task);
+  const row = commandId === undefined ? undefined : (await store.load(tenant, run, 0))?.row;
+  if (commandId === undefined || row === undefined) return refusal;
+  const sequence = duplicateIn(await store.commit([duplicateQuestion(row, commandId, host.clock.now())]));
+  return sequence === null ? refusal : { kind: "done", run, sequence, isRepeated: true };
 }
 
 async function commitWithin({ store, resume }: Session, { turn }: Computed): Promise<CommitResult> {

@@ -63,13 +63,19 @@ export interface StartOrder {
 
 /** Starts a run, or finds the one that the same request started before. */
 export async function startRun(host: Host, request: StartRequest): Promise<Started | Refused> {
+  const trouble = startTrouble(request);
+  if (trouble !== null) return trouble;
   const tenant = request.tenant ?? DEFAULT_TENANT;
-  const names = nameTrouble(request) ?? workflowTrouble(request);
-  if (names !== null) return names;
   const version = await resolveWorkflow(host, tenant, request.workflow);
   if (version.kind === "refused") return version;
   const order = checkStart(host, tenant, version, request);
   return order.kind === "refused" ? order : commitStart(host, order.order);
+}
+
+/** Why nothing can be looked up for a request, null if it can: programs that no compiler checks may give anything. */
+export function startTrouble(request: StartRequest | undefined): Refused | null {
+  const given = (request ?? {}) as StartRequest;
+  return nameTrouble(given) ?? workflowTrouble(given);
 }
 
 /** Programs that no compiler checks: a workflow is named, or referred to by a name or a hash. */

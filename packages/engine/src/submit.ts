@@ -6,6 +6,7 @@ import type {
   EffectClaim,
   NewRun,
   RunId,
+  RunRow,
   TenantId,
   Turn,
 } from "@tessera/persist";
@@ -167,8 +168,7 @@ function claimedWith(
 }
 
 /**
- * The turn of a run that carries a dedupe id, if there is one: asked by a turn that nobody can commit, because it is
- * fenced by a lease that was never given. The store looks at the dedupe id first (D10.7).
+ * The turn of a run that carries a dedupe id, if there is one: asked by a turn that nobody can commit.
  */
 export async function findDuplicate(
   host: Host,
@@ -178,29 +178,34 @@ export async function findDuplicate(
 ): Promise<number | null> {
   const row = await rowOf(host, tenant, run);
   if (row === null) return null;
-  const { definition, sequence, status, modes } = row;
+  return duplicateIn([await host.committer.commit(duplicateQuestion(row, dedupe, host.clock.now()))]);
+}
+
+/**
+ * A turn that asks for the dedupe id and cannot be committed, because it is fenced by a lease that was never given. The
+ * store looks at the dedupe id first (D10.7).
+ */
+export function duplicateQuestion(row: RunRow, dedupe: string, at: number): Turn {
+  const { tenant, run, definition, sequence, status, modes } = row;
   const input = { kind: "continue" } as const;
-  const record = {
-    semantics: SEMANTICS_VERSION,
-    sequence: sequence + 1,
-    at: host.clock.now(),
-    input,
-    steps: [],
-  };
-  const result = await host.committer.commit({
+  return {
     tenant,
     run,
     definition,
     expect: sequence,
-    record,
+    record: { semantics: SEMANTICS_VERSION, sequence: sequence + 1, at, input, steps: [] },
     status,
     modes,
     dedupe,
     items: { set: [], closed: [] },
     effects: { add: [], done: [] },
     fence: { effect: "", token: -1 },
-  });
-  return result.kind === "duplicate" ? result.sequence : null;
+  };
+}
+
+/** What the store answered to a `duplicateQuestion`: the turn that has the id, null when none has. */
+export function duplicateIn([result]: readonly CommitResult[]): number | null {
+  return result?.kind === "duplicate" ? result.sequence : null;
 }
 
 function forget(host: Host, { tenant, run, graph }: LiveRun): void {

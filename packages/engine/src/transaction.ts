@@ -13,11 +13,18 @@ import type { Computed, Host, LiveGraph, LiveRun, TurnRequest } from "./host.ts"
 import { keyOf } from "./host.ts";
 import { liveRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
-import { checkStart, computeStart, type StartOrder, type StartRequest, unknownWorkflow } from "./start.ts";
-import { adopt, computeTurn } from "./submit.ts";
+import {
+  checkStart,
+  computeStart,
+  type StartOrder,
+  type StartRequest,
+  startTrouble,
+  unknownWorkflow,
+} from "./start.ts";
+import { adopt, computeTurn, duplicateIn, duplicateQuestion } from "./submit.ts";
 import { readTaskId } from "./task.ts";
 import type { Version } from "./versions.ts";
-import { type CompleteRequest, completion, type Done, requestTrouble } from "./work-items.ts";
+import { type CompleteRequest, completion, type Done } from "./work-items.ts";
 
 /** What may be done inside a transaction; everything is synchronous. */
 export interface EngineTransaction {
@@ -62,6 +69,8 @@ export function inTransaction<T>(host: Host, authorize: Authorize, work: (tx: En
 function startWithin(session: Session, request: StartRequest): ReturnType<EngineTransaction["start"]> {
   const { host } = session;
   if (host.isClosed) return refused("closed", "the engine is closed");
+  const trouble = startTrouble(request);
+  if (trouble !== null) return trouble;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const version = versionWithin(session, tenant, request);
   if (version.kind === "refused") return version;
@@ -80,21 +89,32 @@ function startWithin(session: Session, request: StartRequest): ReturnType<Engine
 function completeWithin(session: Session, authorize: Authorize, request: CompleteRequest): Done | Refused {
   const { host } = session;
   if (host.isClosed) return refused("closed", "the engine is closed");
-  const wrong = requestTrouble(request);
-  if (wrong !== null) return wrong;
+  const command = completion(host, authorize, request);
+  if (command.kind === "refused") return command;
   const tenant = request.tenant ?? DEFAULT_TENANT;
   const { run } = readTaskId(request.task);
   const live = runWithin(session, tenant, run);
   if (live.kind === "refused") return live;
-  const command = completion(host, authorize, request);
-  if (command.kind === "refused") return command;
   const asked: TurnRequest | Refused = command.decide(live);
-  if ("kind" in asked) return asked;
-  const computed = computeTurn(host, live, null, graphWithin(session, tenant, live.graph), asked);
-  if (computed.kind === "refused") return computed;
+  const computed =
+    "kind" in asked ? asked : computeTurn(host, live, null, graphWithin(session, tenant, live.graph), asked);
+  if (computed.kind === "refused") return repeatedWithin(session, request, computed);
   const result = commitWithin(session, live, computed);
   const isRepeated = result.kind === "duplicate";
   return { kind: "done", run, sequence: result.sequence, isRepeated };
+}
+
+/** Whether a refused command is the repetition of one that was done, the store knows. */
+function repeatedWithin(
+  { host, tx }: Session,
+  { task, commandId, tenant = DEFAULT_TENANT }: CompleteRequest,
+  refusal: Refused,
+): Done | Refused {
+  const { run } = readTaskId(task);
+  const row = commandId === undefined ? undefined : tx.load(tenant, run, 0)?.row;
+  if (commandId === undefined || row === undefined) return refusal;
+  const sequence = duplicateIn(tx.commit([duplicateQuestion(row, commandId, host.clock.now())]));
+  return sequence === null ? refusal : { kind: "done", run, sequence, isRepeated: true };
 }
 
 /** Everything was read in this transaction, so nothing can have changed; only a repeated command is not new. */

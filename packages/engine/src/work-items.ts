@@ -151,7 +151,8 @@ export function completion(
   const data = request.data ?? null;
   const message = data === null ? NO_DATA : readMessage(host, data);
   if (message.kind === "refused") return message;
-  const texts = actorTrouble(request.by);
+  const { commandId } = request;
+  const texts = actorTrouble(request.by) ?? (commandId === undefined ? null : textTrouble({ commandId }));
   if (texts !== null) return texts;
   const decide = commandOf(authorize, "complete", request, ({ item, live }) => {
     const outcome = request.outcome ?? defaultOutcome(live, item);

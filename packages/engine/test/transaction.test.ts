@@ -127,6 +127,26 @@ describe.each<readonly [string, () => RunStore]>([
     expect(await engine.audit()).toMatchObject({ isSound: true });
   });
 
+  it("[D9.14] [D20.9] a completion whose id was given before is done once and answered again, in this transaction and in later ones", async () => {
+    const { engine } = testEngine({ store: open() });
+    accepted(await engine.deploy(plain));
+    accepted(await engine.start({ workflow: "w", id: "r" }));
+    const command = { task: "r/h.1", by: { id: "ann" }, commandId: "c" };
+    const answers = engine.transaction((tx) => [tx.complete(command), tx.complete(command)]);
+    answers.push(...engine.transaction((tx) => [tx.complete(command)]));
+    expect(answers).toEqual([
+      { kind: "done", run: "r", sequence: 2, isRepeated: false },
+      { kind: "done", run: "r", sequence: 2, isRepeated: true },
+      { kind: "done", run: "r", sequence: 2, isRepeated: true },
+    ]);
+    engine.transaction((tx) => {
+      expect(tx.complete({ ...command, commandId: "d" })).toMatchObject({ code: "not-open" });
+      expect(tx.complete({ ...command, commandId: "\udfff" })).toMatchObject({ code: "invalid" });
+      expect(tx.start({} as never)).toMatchObject({ code: "invalid" });
+    });
+    expect(accepted(await engine.history("r")).events.filter(({ kind }) => kind === "input")).toHaveLength(2);
+  });
+
   it("[D9.14] undo nothing by a refusal, and refuse for the same reasons", async () => {
     const { engine } = testEngine({ store: open() });
     accepted(await engine.deploy(single("w", ["h", "human", { assignees: ["ann"] }], ["done"])));
