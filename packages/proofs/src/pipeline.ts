@@ -1,6 +1,6 @@
 /** @module The pipeline: structure, reduction and search of what is left, each stage only for the nets of its class. */
 import { isFinal, type Net, type PlaceIndex } from "@tessera/core";
-import { DEFAULT_LIMITS, type Limits, startBudget } from "./limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { isFreeChoice, type NetShape, netShape } from "./net-shape.ts";
 import { rankTheorem } from "./rank.ts";
 import { type Lifting, liftFailure, lifting } from "./reduction/lift.ts";
@@ -20,7 +20,7 @@ import {
   netReport,
   searchNet,
 } from "./soundness.ts";
-import { type Decided, equationStage, WORK, WORK_AFTER_FAILURE } from "./state-equation/stage.ts";
+import { withEquation, withReducedEquation } from "./state-equation/open-lines.ts";
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
 import { type Staged, stagedSearch } from "./stubborn/stage.ts";
@@ -67,6 +67,8 @@ export interface NetProof {
   readonly reduced: { readonly lift: Lifting; readonly found: Search } | null;
   /** The reachable final markings, each as the end places that it marks, where they are known without a search. */
   readonly finals?: readonly (readonly PlaceIndex[])[];
+  /** What the state equation of the reduced net was asked. */
+  readonly asked?: ReadonlySet<NetObligationId>;
 }
 
 /**
@@ -87,39 +89,6 @@ export function* proveSteps(
   if (structure.kind !== "unsound") return proof;
   const soundness = fails({ kind: "E3-ill-formed", reason: structure.reason } as const);
   return { ...proof, report: { ...proof.report, soundness, sound: false } };
-}
-
-/** What the limits left open is asked of the state equation. */
-function* withEquation(net: Net, proof: NetProof, options: CheckOptions): Generator<number, NetProof> {
-  const { report, found } = proof;
-  const open = report.obligations.filter(
-    ({ verdict }) => verdict.kind === "unknown" && verdict.limit.kind !== "no-finals",
-  );
-  if (open.length === 0) return proof;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const budget = startBudget(limits, options.now ?? (() => performance.now()), options.signal ?? null);
-  const decided = yield* equationStage(
-    net,
-    new Set(open.map(({ id }) => id)),
-    (t) => found !== null && found.space.enabledAt[t] !== -1,
-    () => budget.exhausted(report.states) !== null,
-    report.sound === null ? WORK : WORK_AFTER_FAILURE,
-  );
-  return decided.size === 0 ? proof : { ...proof, report: { ...report, ...settled(report, decided) } };
-}
-
-/** The lines with what was decided. The equation never shows soundness; it refutes it by O1 or O3. */
-function settled(
-  report: NetReport,
-  decided: Decided,
-): Pick<NetReport, "obligations" | "soundness" | "sound"> {
-  const obligations = report.obligations.map((line) => {
-    const verdict = decided.get(line.id);
-    return verdict === undefined ? line : { ...line, verdict, method: methodOf(verdict) };
-  });
-  const refuted = [decided.get("O1"), decided.get("O3")].find((verdict) => verdict?.kind === "fails");
-  const soundness = report.sound === null && refuted !== undefined ? refuted : report.soundness;
-  return { obligations, soundness, sound: soundness.kind === "unknown" ? null : soundness.kind === "holds" };
 }
 
 function* searchedProof(
@@ -148,11 +117,12 @@ function* searchedProof(
   if (reduction.steps.length === 0) return stagedProof(staged, shape);
   const lift = lifting(net, reduction);
   const reduced = found === null || staged.isSettled ? null : { lift, found };
-  let carried = carryOver(lift, staged.report, found?.space ?? null);
+  const { report: small, asked } = yield* withReducedEquation(reduction.net, staged.report, settings);
+  let carried = carryOver(lift, small, found?.space ?? null);
   if (carried.open.has("O3")) carried = withDead(carried, yield* exactDead(net, settings));
   const finals = finalsOf(staged, (place) => reduction.places[place]!);
   if (carried.open.size === 0)
-    return { report: { ...carried.report, shape }, found: null, reduced, ...finals };
+    return { report: { ...carried.report, shape }, found: null, reduced, asked, ...finals };
   // The rest is asked of the original net; once soundness is refuted that only settles the other obligations.
   const { statesMax = DEFAULT_LIMITS.statesMax, statesAfterFailureMax } = settings.limits;
   const isSettled = carried.report.sound !== null;
@@ -359,6 +329,10 @@ function carryHolds(lift: Lifting, support: Support, reduced: NetReport): Verdic
     const { certificate: stubborn, method } = support;
     const certificate = { kind: "reduction", steps, stubborn } as const;
     return holds({ ...support, method: `reduction, ${method}`, certificate });
+  }
+  if (support.certificate?.kind === "state-equation" || support.certificate?.kind === "weights") {
+    const certificate = { kind: "reduction", steps, equation: support.certificate } as const;
+    return holds({ ...support, method: `reduction, ${support.method}`, certificate });
   }
   const isTrivial = net.transitions.length === 0;
   return holds({

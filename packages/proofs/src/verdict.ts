@@ -40,6 +40,7 @@ export interface ReductionCertificate {
   /** Where the reduced net is not enumerated: it has one of these certificates. */
   readonly rank?: RankCertificate;
   readonly stubborn?: StubbornCertificate;
+  readonly equation?: EquationCertificate | WeightCertificate;
 }
 
 /** A fault of single markings that a search is directed to (D25.4). */

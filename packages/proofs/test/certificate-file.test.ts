@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Json, Net } from "@tessera/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { replayReduction } from "../src/certificate/reduction.ts";
 import {
   type CheckableLine,
   certificateJsonSchema,
@@ -129,7 +130,24 @@ function linesOf(net: Net): readonly CheckableLine[] {
   const lines = [...search.obligations, ...pipeline.obligations].map(line);
   const sound = [search, pipeline].map(({ soundness }) => ({ id: "sound" as const, verdict: soundness }));
   const rare = Object.entries(RARE).flatMap(([name, found]) => (NETS[name] === net ? found : []));
-  return [...lines, ...sound, ...structural(net), ...equational(net), ...bySets(name(net), net), ...rare];
+  const small = equationalInReduced(net);
+  return [
+    ...[...lines, ...sound, ...structural(net), ...equational(net), ...small],
+    ...[...bySets(name(net), net), ...rare],
+  ];
+}
+
+/** What the state equation would say of the reduced net. */
+function equationalInReduced(net: Net): readonly CheckableLine[] {
+  const { net: small, steps } = reduce(net);
+  if (typeof replayReduction(net, steps) === "string") return [];
+  return equational(small).flatMap(({ id, verdict }) => {
+    if (verdict.kind !== "holds") return [];
+    const { certificate: equation, ...support } = verdict.evidence;
+    if (equation?.kind !== "state-equation" && equation?.kind !== "weights") throw new Error(id);
+    const certificate = { kind: "reduction", steps, equation } as const;
+    return [{ id, verdict: { kind: "holds", evidence: { ...support, certificate } } } as const];
+  });
 }
 
 /** What the state equation would say; the pipeline asks it only where a search reached its limits. */

@@ -5,7 +5,7 @@ import { NO_RULES, unreachable } from "@tessera/core";
 import type { NetEvidence, NetObligationId, StuckEvidence, Support, Verdict } from "../verdict.ts";
 import { type Checked, checkClosedSet, finalInSet, invalid, VALID } from "./closed-set.ts";
 import { checkDead } from "./dead.ts";
-import { checkAllNever, checkNoFault, checkWeights } from "./equation.ts";
+import { checkAllNever, checkNoFault } from "./equation.ts";
 import { finalGoals } from "./goal.ts";
 import { malformed } from "./malformed.ts";
 import { checkNeverFinal } from "./never-final.ts";
@@ -37,7 +37,7 @@ export function checkEvidence(
   verdict: Verdict<NetEvidence>,
   options: Partial<CheckerOptions> = {},
 ): Checked {
-  return checkLine(net, id, verdict, { ...DEFAULTS, ...options, ...nothingDone() });
+  return checkLine(net, id, verdict, { ...DEFAULTS, ...options, ...nothingDone(net) });
 }
 
 /** A verdict on an obligation of a net, as reports list them. */
@@ -52,7 +52,7 @@ export function checkLines(
   lines: readonly CheckableLine[],
   options: Partial<CheckerOptions> = {},
 ): readonly Checked[] {
-  const settings = { ...DEFAULTS, ...options, ...nothingDone() };
+  const settings = { ...DEFAULTS, ...options, ...nothingDone(net) };
   return lines.map(({ id, verdict }) => checkLine(net, id, verdict, settings));
 }
 
@@ -61,10 +61,15 @@ interface Settings extends CheckerOptions {
   readonly remainders: Remainders;
   readonly enumerations: Enumerations;
   readonly graphs: CheckedGraphs;
+  /** What was found of evidence that says the same whatever it is given for. */
+  readonly known: Map<NetEvidence, Checked>;
+  readonly fault: Checked | null;
 }
 
-function nothingDone(): Omit<Settings, keyof CheckerOptions> {
+function nothingDone(net: Net): Omit<Settings, keyof CheckerOptions> {
   return {
+    known: new Map(),
+    fault: malformed(net),
     replays: new Map(),
     remainders: { lefts: new Map(), silent: new Map() },
     enumerations: new Map(),
@@ -79,8 +84,7 @@ function checkLine(
   settings: Settings,
 ): Checked {
   if (verdict.kind === "unknown") return VALID;
-  const fault = malformed(net);
-  if (fault !== null) return fault;
+  if (settings.fault !== null) return settings.fault;
   if (verdict.kind === "holds") return checkHolds(net, id, verdict.evidence, settings);
   const { evidence } = verdict;
   switch (evidence.kind) {
@@ -88,11 +92,11 @@ function checkLine(
       return checkRunEvidence(net, id, evidence, settings);
     case "E2":
       return id === "O1" || id === "sound"
-        ? checkStuck(net, evidence, settings)
+        ? once(settings, evidence, () => checkStuck(net, evidence, settings))
         : invalid(`E2 is no evidence against ${id}`);
     case "E3":
       return id === "O3" || id === "sound"
-        ? checkDead(net, evidence, settings)
+        ? once(settings, evidence, () => checkDead(net, evidence, settings))
         : invalid(`E3 is no evidence against ${id}`);
     case "E3-pump": {
       if (id !== "O1" && id !== "sound") return invalid(`a pump is no evidence against ${id}`);
@@ -110,6 +114,13 @@ function checkLine(
   }
 }
 
+/** One failure mostly refutes two lines: an obligation, and soundness. */
+function once({ known }: Settings, evidence: NetEvidence, check: () => Checked): Checked {
+  const found = known.get(evidence) ?? check();
+  known.set(evidence, found);
+  return found;
+}
+
 function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: CheckerOptions): Checked {
   const replayed = checkRun(net, run, options.rules);
   if (replayed.kind !== "valid") return replayed;
@@ -123,9 +134,8 @@ function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: Chec
 function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: Settings): Checked {
   if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
   const { certificate } = support;
-  if (certificate?.kind === "state-equation") return checkNoFault(net, id, certificate);
-  if (certificate?.kind === "weights")
-    return id === "bounded" ? checkWeights(net, certificate) : invalid(`weights show nothing of ${id}`);
+  if (certificate?.kind === "state-equation" || certificate?.kind === "weights")
+    return checkNoFault(net, id, certificate);
   if (certificate?.kind === "terminating")
     return checkTerminating(net, id, certificate, options.remainders, (left, needed, inner) =>
       checkHolds(left, needed, inner, options),

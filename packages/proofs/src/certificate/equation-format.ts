@@ -23,6 +23,9 @@ export const equation: Shape = named(["state-equation"], { proofs: list(list(ste
 /** No transition raises the weighted sum of tokens. */
 export const weights: Shape = named(["weights"], { weights: list(natural) });
 
+/** What shows something of all reachable markings. */
+export const noFault: Shape = either(equation, weights);
+
 /** One transition never fires. */
 export const neverFires: Shape = named(["never-fires"], {
   transition: { kind: "transition" },

@@ -45,8 +45,14 @@ export function checkAllNever(
   return checked.find(({ kind }) => kind !== "valid") ?? VALID;
 }
 
-/** Does it show an obligation that speaks of single markings? */
-export function checkNoFault(net: Net, id: string, certificate: EquationCertificate): Checked {
+/** Does it show an obligation that speaks of single markings, or, by weights, that the net is bounded? */
+export function checkNoFault(
+  net: Net,
+  id: string,
+  certificate: EquationCertificate | WeightCertificate,
+): Checked {
+  if (certificate.kind === "weights")
+    return id === "bounded" ? checkWeights(net, certificate) : invalid(`weights show nothing of ${id}`);
   const goals = faultGoals(net, id);
   return goals === null
     ? invalid(`the state equation shows nothing of ${id}`)

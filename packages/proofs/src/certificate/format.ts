@@ -1,7 +1,7 @@
 /** @module The form of a certificate file: claims about one net, each with its evidence. */
 import type { JsonObject } from "@tessera/core";
 import { dataShape } from "./data-format.ts";
-import { equation, weights } from "./equation-format.ts";
+import { equation, noFault } from "./equation-format.ts";
 import { QUESTION_CLAIM } from "./question-claims.ts";
 import { either, jsonSchemaOf, list, named, type Shape } from "./shape.ts";
 import { stubbornSets } from "./stubborn-format.ts";
@@ -91,9 +91,8 @@ const failure = either(
 );
 
 const reduction: Shape = {
-  kind: "record",
-  fields: { kind: { kind: "text", values: ["reduction"] }, reduction: natural, rank, stubborn: natural },
-  optional: ["rank", "stubborn"],
+  ...named(["reduction"], { reduction: natural, rank, stubborn: natural, equation: noFault }),
+  optional: ["rank", "stubborn", "equation"],
 };
 const shown = [reduction, named(["stubborn"], { stubborn: natural })];
 
@@ -117,7 +116,7 @@ const claimed = (verdict: string, evidence: Shape): Shape => ({
   fields: { id, verdict: { kind: "text", values: [verdict] }, evidence },
 });
 const claim = either(
-  claimed("holds", support(either(equation, weights, ...shown, terminating(support(either(...shown)))))),
+  claimed("holds", support(either(noFault, ...shown, terminating(support(either(...shown)))))),
   claimed("fails", failure),
 );
 

@@ -10,22 +10,31 @@ const TOKENS_MAX = 0x7fffffff;
  * place twice on one side (D1.1). Null if it is a net. Cost: linear in the arcs.
  */
 export function malformed({ places, initial, transitions, finals }: Net): Checked | null {
-  const isHuge = (count: number) => count > TOKENS_MAX;
   const markings = finals.kind === "markings" ? [initial, ...finals.markings] : [initial];
   const lastSide = new Int32Array(places.length);
-  let side = 0;
-  const isTwice = (arcs: readonly WeightedPlace[]) => {
-    side += 1;
-    for (const arc of arcs) {
-      if (lastSide[arc[0]] === side) return true;
-      lastSide[arc[0]] = side;
-    }
-    return false;
-  };
-  if (transitions.some(({ pre, post }) => isTwice(pre) || isTwice(post)))
-    return { kind: "unchecked", reason: "a place is named twice on one side" };
-  const isFound =
-    markings.some((M) => M.some(isHuge)) ||
-    transitions.some(({ pre, post }) => [pre, post].some((arcs) => arcs.some((arc) => isHuge(arc[1]))));
+  let isFound = markings.some((M) => M.some(isHuge));
+  for (const [t, { pre, post }] of transitions.entries()) {
+    if (isTwice(pre, lastSide, 2 * t + 1) || isTwice(post, lastSide, 2 * t + 2))
+      return { kind: "unchecked", reason: "a place is named twice on one side" };
+    isFound ||= hasHuge(pre) || hasHuge(post);
+  }
   return isFound ? { kind: "unchecked", reason: "numbers beyond 2^31 - 1" } : null;
+}
+
+/** Does a side name a place twice? `lastSide`: the number of the side that named each place last. */
+function isTwice(arcs: readonly WeightedPlace[], lastSide: Int32Array, side: number): boolean {
+  for (const arc of arcs) {
+    if (lastSide[arc[0]] === side) return true;
+    lastSide[arc[0]] = side;
+  }
+  return false;
+}
+
+function hasHuge(arcs: readonly WeightedPlace[]): boolean {
+  for (const arc of arcs) if (isHuge(arc[1])) return true;
+  return false;
+}
+
+function isHuge(count: number): boolean {
+  return count > TOKENS_MAX;
 }

@@ -3,6 +3,7 @@ import type { Net, NonLocalRules, TransitionIndex } from "@tessera/core";
 import type { ReductionStep } from "../reduction/step.ts";
 import type { NetObligationId, NeverFires, ReductionCertificate, Support } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { checkNoFault } from "./equation.ts";
 import { checkRank } from "./rank.ts";
 import { checkEnumerated, type Enumerations, enumeration } from "./recompute.ts";
 import { type Replayed, replayReduction } from "./reduction.ts";
@@ -24,13 +25,13 @@ interface Options {
 export type Replays = Map<Net, Map<readonly ReductionStep[], Replayed | string>>;
 
 /**
- * Do the steps apply, and does the obligation hold in the reduced net, by enumeration, by stubborn sets or by the rank
- * theorem, which shows all of them? Then it holds in `net` (T13.1).
+ * Do the steps apply, and does the obligation hold in the reduced net, by enumeration, by stubborn sets, by the state
+ * equation or by the rank theorem, which shows all of them? Then it holds in `net` (T13.1).
  */
 export function checkReduction(
   net: Net,
   id: NetObligationId | "sound",
-  { steps, rank, stubborn }: ReductionCertificate,
+  { steps, rank, stubborn, equation }: ReductionCertificate,
   support: Support,
   options: Options,
 ): Checked {
@@ -38,6 +39,7 @@ export function checkReduction(
   if (typeof replayed === "string") return invalid(replayed);
   if (rank !== undefined) return checkRank(replayed.net, rank);
   if (stubborn !== undefined) return checkStubborn(replayed.net, id, stubborn, options);
+  if (equation !== undefined) return checkNoFault(replayed.net, id, equation);
   return checkEnumerated(replayed.net, id, support, options);
 }
 

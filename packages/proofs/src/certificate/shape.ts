@@ -27,7 +27,10 @@ export function either(...of: readonly Shape[]): Shape {
 }
 
 /** Records whose `kind` is one of `values`. */
-export function named(values: readonly string[], fields: Readonly<Record<string, Shape>> = {}): Shape {
+export function named(
+  values: readonly string[],
+  fields: Readonly<Record<string, Shape>> = {},
+): Extract<Shape, { readonly kind: "record" }> {
   return { kind: "record", fields: { kind: { kind: "text", values }, ...fields } };
 }
 

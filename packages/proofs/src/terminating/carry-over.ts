@@ -94,7 +94,8 @@ function isSameEvidence(one: Support, other: Support): boolean {
   const [a, b] = [one.certificate, other.certificate];
   if (one.class !== other.class || one.states !== other.states) return false;
   if (a?.kind !== "reduction" || b?.kind !== "reduction") return a === b;
-  return a.steps === b.steps && a.rank === b.rank && a.stubborn === b.stubborn;
+  const isEach = (key: "steps" | "rank" | "stubborn" | "equation") => a[key] === b[key];
+  return isEach("steps") && isEach("rank") && isEach("stubborn") && isEach("equation");
 }
 
 const OPEN = unknown({ kind: "method", reason: "what is left without terminations does not tell" });

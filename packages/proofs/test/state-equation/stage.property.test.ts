@@ -1,4 +1,4 @@
-import type { Net } from "@tessera/core";
+import { type Net, netClass } from "@tessera/core";
 import {
   arbitraryMistakenWorkflowNet,
   arbitraryNetOfClass,
@@ -15,6 +15,10 @@ import {
   proveNet,
   type Question,
 } from "../../src/index.ts";
+import { type Reduction, reduce } from "../../src/reduction/reduce.ts";
+import { finish } from "../../src/soundness.ts";
+import { equationStage } from "../../src/state-equation/stage.ts";
+import { hasNestedFinals } from "../../src/structure.ts";
 import { net as parse } from "../net-text.ts";
 import { graphOf, judge } from "../oracle.ts";
 
@@ -100,7 +104,57 @@ function answersAgree(ask: Ask, numRuns = 250): ReadonlySet<string> {
   return never;
 }
 
+const SINGLE = ["O2", "O4", "deadlock", "bounded"] as const;
+
+/** Law: what the equation shows of the reduced net holds in the net, and the checker accepts it by way of the steps. */
+function agreesByReduction(
+  implementation: (net: Net) => Pick<Reduction, "net" | "steps">,
+): Map<string, number> {
+  const shown = new Map<string, number>();
+  const plain = nets.filter((net) => netClass(net) === "plain" && !hasNestedFinals(net));
+  fc.assert(
+    fc.property(plain, (net) => {
+      const { net: small, steps } = implementation(net);
+      if (steps.length === 0 || small.transitions.length === 0) return;
+      const never = () => false;
+      const decided = finish(equationStage(small, new Set(SINGLE), never, never), {});
+      const truth = judge(net, STATES_MAX);
+      for (const [id, verdict] of decided) {
+        if (verdict.kind !== "holds") throw new Error(`${id} ${verdict.kind}`);
+        const { certificate: equation, ...support } = verdict.evidence;
+        if (equation?.kind !== "state-equation" && equation?.kind !== "weights") throw new Error(id);
+        const certificate = { kind: "reduction", steps, equation } as const;
+        const checked = checkEvidence(net, id, { kind: "holds", evidence: { ...support, certificate } });
+        expect({ id, checked }).toEqual({ id, checked: { kind: "valid" } });
+        if (id !== "bounded") expect({ id, holds: truth?.[id as "O2"] ?? true }).toEqual({ id, holds: true });
+        if (id === "bounded") expect(graphOf(net, net.initial, 5000)).not.toBeNull();
+        shown.set(id, (shown.get(id) ?? 0) + 1);
+      }
+    }),
+    { numRuns: 600 },
+  );
+  return shown;
+}
+
 describe("the stage of the state equation", () => {
+  it("[T13.1] [T24.1] [T24.2] what it shows of the reduced net holds in the net", () => {
+    const shown = agreesByReduction(reduce);
+    for (const id of SINGLE)
+      expect([id, shown.get(id) ?? 0]).toSatisfy(([, count]: [string, number]) => count > 20);
+  });
+
+  it("[T13.1] the law refuses the equation of another net than the steps lead to", () => {
+    const early = (net: Net) => {
+      const { net: small, steps } = reduce(net);
+      return { net: small, steps: steps.slice(0, -1) };
+    };
+    const smaller = (net: Net) => {
+      const { net: small, steps } = reduce(net);
+      return { net: { ...small, transitions: small.transitions.slice(1) }, steps };
+    };
+    for (const broken of [early, smaller]) expect(() => agreesByReduction(broken)).toThrow();
+  });
+
   it("[T24.1] [T24.2] [D8.8] decides what few markings leave open as an enumeration by hand does", () => {
     const found = agrees(prove);
     for (const key of ["O1 fails", "O2 holds", "O3 fails", "O4 holds", "deadlock holds", "bounded holds"])
