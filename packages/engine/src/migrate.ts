@@ -6,7 +6,6 @@ import {
   jsonEqual,
   type Marking,
   markedPlaces,
-  type NodeId,
   type OpenItem,
   type RunState,
   type StepRecord,
@@ -16,10 +15,10 @@ import { type Actor, type Authorize, denial } from "./actor.ts";
 import { hasEnded } from "./commands.ts";
 import { markingRefusal } from "./completable.ts";
 import type { Host, LiveRun, TurnRequest } from "./host.ts";
-import { answerLabels } from "./input.ts";
 import { loadRun } from "./live-run.ts";
+import { nodeMisfit } from "./node-fit.ts";
 import { type Mapping, mappedNode, markingMap } from "./place-map.ts";
-import { metaText, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { Prover } from "./prove.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { resolveWorkflow, type WorkflowRef } from "./start.ts";
@@ -216,23 +215,6 @@ function moveRun(
     data: values.data,
     visits: mappedVisits(from, to, state),
   };
-}
-
-/** Why what is open at `old` cannot be open at `node`, null if it can: the same kind of waiting, every label it may be given. */
-export function nodeMisfit(from: Plan, to: Plan, old: NodeId, node: NodeId): string | null {
-  const [oldIndex, newIndex] = [from.nodeIndex.get(old) ?? -1, to.nodeIndex.get(node) ?? -1];
-  const [before, after] = [from.nodes[oldIndex], to.nodes[newIndex]];
-  if (before === undefined || after === undefined)
-    return `there is no node "${node}" for what is open at "${old}"`;
-  if (from.bodies[oldIndex] !== to.bodies[newIndex])
-    return `"${node}" does not wait as "${old}" does: ${to.bodies[newIndex]}, not ${from.bodies[oldIndex]}`;
-  if (from.bodies[oldIndex] === "child" && metaText(before, "workflow") !== metaText(after, "workflow"))
-    return `"${node}" calls another workflow than "${old}", whose run is under way`;
-  const labels = new Set(answerLabels(to, node));
-  const lost = answerLabels(from, old).filter((label) => !labels.has(label));
-  return lost.length === 0
-    ? null
-    : `"${node}" has no outcome ${lost.map((label) => `"${label}"`).join(", ")}`;
 }
 
 /** A node keeps its count of visits; one that had none begins above every count there was, so that no id comes twice. */

@@ -5,7 +5,7 @@ import { reachableMarkings } from "@tessera/proofs";
 import { markingRefusal } from "./completable.ts";
 import type { Host } from "./host.ts";
 import { findVersion } from "./live-run.ts";
-import { nodeMisfit } from "./migrate.ts";
+import { nodeMisfit } from "./node-fit.ts";
 import { type Mapping, mappedNode, markingMap } from "./place-map.ts";
 import type { Plan } from "./plan.ts";
 import type { Prover } from "./prove.ts";
