@@ -2,7 +2,7 @@
 import type { CompiledWorkflow } from "@tessera/core";
 import { questionsOf } from "../data-level/conditions-read.ts";
 import type { DataEvidence, DataObligationId } from "../data-level/data-verdicts.ts";
-import { domainOf } from "../data-level/domain.ts";
+import { type Domain, domainOf } from "../data-level/domain.ts";
 import { unmodelled } from "../data-level/unmodelled.ts";
 import type { Verdict } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
@@ -10,6 +10,7 @@ import { type CaseWorld, worldOfCases } from "./data-cases.ts";
 import { checkRunClaim, type Setting, said } from "./data-claims.ts";
 import { type Frame, frameOf } from "./data-frame.ts";
 import { productOf } from "./data-product.ts";
+import { type ListedCases, regionTrouble } from "./data-regions.ts";
 import { TooManyAnswers } from "./data-route.ts";
 import { deadTrouble, holdsTrouble, type Product, shownBy } from "./data-sets.ts";
 
@@ -42,10 +43,25 @@ export function checkDataLines(
   if (reason !== null || found.kind === "undecided")
     return lines.map(({ verdict }) => (verdict.kind === "unknown" ? VALID : invalid(String(reason))));
   const { domain } = found;
+  const uncovered = regionTrouble(compiled, listedCases(domain));
+  if (uncovered !== null)
+    return lines.map(({ verdict }) => (verdict.kind === "unknown" ? VALID : invalid(uncovered)));
   const frame = frameOf(compiled, domain);
   const cases = once(() => worldOfCases(frame, domain));
   const product = once(() => build(frame, cases(), statesMax));
   return lines.map((line) => guarded(() => checkLine({ frame, domain, cases, product }, line)));
+}
+
+/** What a domain says stands for all data. */
+export function listedCases({ questions, slots, open, orders }: Domain): ListedCases {
+  return {
+    places: slots.map(({ reference: { key, path }, values }) => ({ key, path, values })),
+    open: questions.leaves.flatMap((leaf, at) => (open.has(leaf) ? [at] : [])),
+    patterns: orders.map((part) => ({
+      places: part.slots,
+      tuples: part.tuples.map((tuple) => tuple.map((cell) => part.values[cell])),
+    })),
+  };
 }
 
 /** `checkDataLines` for one verdict. */

@@ -2,8 +2,14 @@
 import { type CompiledWorkflow, canonicalJson, contentHash, type Json, type JsonObject } from "@tessera/core";
 import { questionsOf } from "../data-level/conditions-read.ts";
 import { type Domain, domainOf } from "../data-level/domain.ts";
-import { type CheckableDataLine, checkDataLines, type DataCheckerOptions } from "./check-data.ts";
+import {
+  type CheckableDataLine,
+  checkDataLines,
+  type DataCheckerOptions,
+  listedCases,
+} from "./check-data.ts";
 import type { Checked } from "./closed-set.ts";
+import { regionTrouble } from "./data-regions.ts";
 
 /** A claim of the part, and what the checkers say of it. */
 export interface VerifiedDataClaim {
@@ -53,6 +59,13 @@ export function verifyDataCertificate(
   if (definition !== workflowHash(compiled)) return { kind: "other-definition" };
   const found = domainOf(questionsOf(compiled));
   if (found.kind === "undecided") return { kind: "other-cases" };
+  const places = slots.map(({ key, path, values }) => ({
+    key,
+    path,
+    values: values.map(([value]) => value),
+  }));
+  const { patterns } = listedCases(found.domain);
+  if (regionTrouble(compiled, { places, open, patterns }) !== null) return { kind: "other-cases" };
   if (canonicalJson({ slots, open }) !== canonicalJson(casesJson(found.domain)))
     return { kind: "other-cases" };
   const lines = claims.map(
@@ -73,8 +86,13 @@ export function verifyDataCertificate(
 
 interface DataPart {
   readonly definition: string;
-  readonly slots: Json;
-  readonly open: Json;
+  readonly slots: readonly {
+    readonly key: string;
+    readonly path: readonly string[];
+    /** Each a list of one, or an empty one: no value. */
+    readonly values: readonly (readonly Json[])[];
+  }[];
+  readonly open: readonly number[];
   readonly claims: readonly {
     readonly id: CheckableDataLine["id"];
     readonly verdict: "holds" | "fails";

@@ -1,0 +1,120 @@
+/** @module What a definition asks of each place of D, read from its guards and nodes anew, for checkers. */
+import {
+  type CompiledWorkflow,
+  type Condition,
+  type Data,
+  type DataReference,
+  evaluateCondition,
+  type Json,
+  parseCondition,
+} from "@tessera/core";
+import { decisionOutcome, loopOf, multiOf } from "@tessera/gateways";
+
+/** A condition that combines no others. */
+export type Leaf = Exclude<Condition, { readonly kind: "all" | "any" | "not" }>;
+
+/** A question about the value at a whole key, with the constants that it knows. */
+interface KeyQuestion {
+  readonly key: string;
+  readonly constants: readonly Json[];
+  readonly ask: (value: Json | undefined) => unknown;
+}
+
+/** Everything that is asked: the leaves of guards in the order of the arcs, and of whole keys what nodes ask. */
+export interface AskedOfData {
+  readonly leaves: readonly Leaf[];
+  readonly ofKeys: readonly KeyQuestion[];
+  /** Fields of forms: they ask for the type of a key, if it is asked at all. */
+  readonly ofForms: readonly (KeyQuestion & { readonly isObject: boolean })[];
+  /** Keys that hold the verdicts of loops: they are cleared. */
+  readonly passKeys: ReadonlySet<string>;
+}
+
+/** Reads what the definition asks. */
+export function askedOf({ definition, kinds }: CompiledWorkflow): AskedOfData {
+  const ofKeys: KeyQuestion[] = [];
+  const ofForms: AskedOfData["ofForms"][number][] = [];
+  const passKeys = new Set<string>();
+  const verdict = (key: string) =>
+    ofKeys.push({ key, constants: [], ask: (value) => (typeof value === "boolean" ? value : "none") });
+  for (const [index, node] of definition.nodes.entries()) {
+    const meta = node.meta ?? {};
+    const loop = loopOf(node);
+    if (loop !== null) passKeys.add(loop.passKey);
+    if (loop !== null) verdict(loop.passKey);
+    if (node.kind === "verifier" && typeof meta["passKey"] === "string") verdict(meta["passKey"]);
+    const isKeyed = node.kind === "decision" && loop === null && kinds[index]!.body(node) === "inline";
+    if (isKeyed && typeof meta["key"] === "string") {
+      const texts = Object.keys((meta["branches"] ?? {}) as object);
+      const numbers = texts.map(Number).filter((value) => texts.includes(String(value)));
+      const constants = [...texts, ...numbers.filter(Number.isFinite)];
+      ofKeys.push({ key: meta["key"], constants, ask: (value) => decisionOutcome(node, value) });
+    }
+    const collection = multiOf(node)?.collection ?? null;
+    if (collection !== null) {
+      const size = (value: Json | undefined) => (Array.isArray(value) ? Math.min(1, value.length) : -1);
+      ofKeys.push({ key: collection, constants: [[]], ask: size });
+    }
+    const form = meta["form"];
+    if (typeof form !== "object" || form === null || Array.isArray(form)) continue;
+    for (const [key, field] of Object.entries(form)) ofForms.push(fieldQuestion(key, field as Json));
+  }
+  const leaves = definition.arcs.flatMap(({ guard }) => {
+    const parsed = guard === undefined ? null : parseCondition(guard);
+    return parsed?.ok === true ? leavesIn(parsed.value) : [];
+  });
+  return { leaves, ofKeys, ofForms, passKeys };
+}
+
+/** Is the value one of the type of the field? A field without a type takes every value. */
+function fieldQuestion(key: string, field: Json): AskedOfData["ofForms"][number] {
+  const given = typeof field === "string" ? { type: field } : ((field ?? {}) as Record<string, Json>);
+  const { type, values } = given as { readonly type?: Json; readonly values?: Json };
+  const constants = Array.isArray(values) ? (values as readonly Json[]) : [];
+  const isListed = (value: Json) =>
+    constants.length === 0 || constants.some((one) => JSON.stringify(one) === JSON.stringify(value));
+  return {
+    key,
+    constants,
+    isObject: type === "object" || type === "any",
+    ask: (value) => value !== undefined && typeNames(value).includes(String(type)) && isListed(value),
+  };
+}
+
+/** The names of the types that a value has. */
+export function typeNames(value: Json): readonly string[] {
+  if (Array.isArray(value)) return ["array", "any"];
+  if (typeof value === "object") return value === null ? ["null", "any"] : ["object", "any"];
+  return Number.isInteger(value) ? ["integer", "number", "any"] : [typeof value, "any"];
+}
+
+function leavesIn(condition: Condition): readonly Leaf[] {
+  if (condition.kind === "not") return leavesIn(condition.condition);
+  if (condition.kind === "all" || condition.kind === "any") return condition.conditions.flatMap(leavesIn);
+  return [condition];
+}
+
+/** The places of D that a leaf reads. */
+export function placesOf(leaf: Leaf): readonly DataReference[] {
+  if (leaf.kind === "opaque" || leaf.kind === "predicate") return [];
+  const other = leaf.kind === "compare" && leaf.right.kind === "reference" ? [leaf.right.reference] : [];
+  return [leaf.left, ...other];
+}
+
+/** The constants that a leaf compares its place with. */
+export function constantsOf(leaf: Leaf): readonly Json[] {
+  if (leaf.kind !== "compare" || leaf.right.kind !== "constant") return [];
+  const { value } = leaf.right;
+  return leaf.op === "isOneOf" || leaf.op === "isNoneOf" ? (value as readonly Json[]) : [value];
+}
+
+/** The answer of a leaf where only one place has a value. */
+export function answerAt(leaf: Leaf, { key, path }: DataReference, value: Json | undefined): unknown {
+  const inside = path.reduceRight<Json | undefined>(
+    (inner, step) => (inner === undefined ? {} : { [step]: inner }),
+    value,
+  );
+  const data: Data = inside === undefined ? {} : { [key]: inside };
+  const found = evaluateCondition(leaf, data);
+  return found.kind === "error" ? "error" : found.value;
+}

@@ -1,0 +1,81 @@
+/** @module Do listed patterns of numbers that are compared by order stand for all? Every order is made here, and looked up. */
+
+/** How the places of an order stand together: tuples of numbers, missing where a place has none. */
+export interface Pattern {
+  readonly places: readonly number[];
+  readonly tuples: readonly (readonly (number | undefined)[])[];
+}
+
+/** Patterns that a checker makes of one order. */
+const MADE_MAX = 20_000;
+
+/**
+ * Why some order of the places among each other and to the constants is in no tuple; null if all are. Numbers lie dense
+ * and have no bounds; of integers there are in a gap between constants so many as there are.
+ */
+export function patternTrouble(
+  part: readonly number[],
+  numbers: readonly number[],
+  optional: readonly boolean[],
+  isDiscrete: boolean,
+  patterns: readonly Pattern[],
+): string | null {
+  const own = patterns.find(({ places }) => String(places) === String(part));
+  if (own === undefined) return "is compared by order, and no patterns are listed";
+  const constants = [...new Set(numbers.map((value) => value + 0))].sort((a, b) => a - b);
+  const nameOf = (tuple: readonly (number | undefined)[]) => standing(tuple, constants);
+  const listed = new Set(own.tuples.map(nameOf));
+  const isTyped = own.tuples.every((tuple) =>
+    tuple.every((value, at) =>
+      value === undefined
+        ? optional[at] === true
+        : Number.isFinite(value) && (!isDiscrete || Number.isInteger(value)),
+    ),
+  );
+  if (!isTyped) return "has a pattern that the declarations do not allow";
+  let made: readonly (readonly (number | undefined)[])[] = [[]];
+  for (const [at] of part.entries()) {
+    made = made.flatMap((tuple) =>
+      [...next(tuple, constants), ...(optional[at] === true ? [undefined] : [])].map((value) => [
+        ...tuple,
+        value,
+      ]),
+    );
+    if (made.length > MADE_MAX) return "is compared with too many others to be checked";
+  }
+  const missing = made.find((tuple) => {
+    return (!isDiscrete || hasIntegers(tuple, constants)) && !listed.has(nameOf(tuple));
+  });
+  return missing === undefined ? null : `stands in no pattern as ${JSON.stringify(missing)} do`;
+}
+
+/** Where one more number may stand: on each point, between two neighbours, below and above all. */
+function next(tuple: readonly (number | undefined)[], constants: readonly number[]): readonly number[] {
+  const known = tuple.filter((value) => value !== undefined);
+  const points = [...new Set([...constants, ...known])].sort((a, b) => a - b);
+  if (points.length === 0) return [0];
+  const between = points.slice(1).map((point, at) => points[at]! + (point - points[at]!) / 2);
+  return [points[0]! - 1, ...points, ...between, points.at(-1)! + 1];
+}
+
+/** Are there integers that stand so: whole constants, and room in each gap between constants? */
+function hasIntegers(tuple: readonly (number | undefined)[], constants: readonly number[]): boolean {
+  const values = [...new Set(tuple.filter((value) => value !== undefined))];
+  if (values.some((value) => constants.includes(value) && !Number.isInteger(value))) return false;
+  return constants.slice(1).every((high, at) => {
+    const low = constants[at]!;
+    const inside = values.filter((value) => low < value && value < high).length;
+    return inside <= Math.max(0, Math.ceil(high) - Math.floor(low) - 1);
+  });
+}
+
+/** The order of the numbers among each other and to the constants. */
+function standing(tuple: readonly (number | undefined)[], constants: readonly number[]): string {
+  const all = [...tuple, ...constants];
+  return tuple
+    .map((value) => {
+      if (value === undefined) return "missing";
+      return all.map((other) => (other === undefined ? "-" : Math.sign(value - other))).join();
+    })
+    .join(" ");
+}
