@@ -24,7 +24,7 @@ import { withEquation, withReducedEquation } from "./state-equation/open-lines.t
 import { type StateSpace, sequenceTo } from "./state-space.ts";
 import { hasFinals, hasNestedFinals } from "./structure.ts";
 import { type Staged, stagedSearch } from "./stubborn/stage.ts";
-import { terminatedProof } from "./terminating/proof.ts";
+import { type ProveLeft, terminatedProof } from "./terminating/proof.ts";
 import type { NetEvidence, NetObligationId, RankCertificate, Support, Verdict } from "./verdict.ts";
 import { fails, holds, unknown } from "./verdict.ts";
 
@@ -80,9 +80,9 @@ export function* proveSteps(
   options: CheckOptions,
   kept: readonly PlaceIndex[] = [],
 ): Generator<number, NetProof> {
-  const searched =
-    (yield* terminatedProof(net, options, kept, searchedProof)) ?? (yield* searchedProof(net, options, kept));
-  const proof = yield* withEquation(net, searched, options);
+  const parted = yield* terminatedProof(net, options, kept, equatedProof);
+  const proof =
+    parted === null ? yield* equatedProof(net, options, kept) : yield* withEquation(net, parted, options);
   if (proof.report.sound !== null || !proof.report.shape.isFreeChoice) return proof;
   // The limits were reached: the structure may refute what no run was found against.
   const structure = rankTheorem(net);
@@ -90,6 +90,11 @@ export function* proveSteps(
   const soundness = fails({ kind: "E3-ill-formed", reason: structure.reason } as const);
   return { ...proof, report: { ...proof.report, soundness, sound: false } };
 }
+
+/** The proof without terminating parts. */
+const equatedProof: ProveLeft = function* (net, options, kept) {
+  return yield* withEquation(net, yield* searchedProof(net, options, kept), options);
+};
 
 function* searchedProof(
   net: Net,
@@ -101,8 +106,10 @@ function* searchedProof(
   const reduction = reduce(net, { kept });
   if (isComplete(reduction)) return completeProof(net, shape, reduction, options);
   const settings = { ...options, limits: { statesAfterFailureMax: STATES_AFTER_FAILURE, ...options.limits } };
-  const isRanked = kept.length === 0 && isFreeChoice(reduction.net);
-  const few = isRanked ? yield* searchNet(reduction.net, capped(settings)) : null;
+  // Without steps the net itself: the reduced one does not say which transitions are variants.
+  const left = reduction.steps.length === 0 ? net : reduction.net;
+  const isRanked = kept.length === 0 && isFreeChoice(left);
+  const few = isRanked ? yield* searchNet(left, capped(settings)) : null;
   if (isOpen(few)) {
     const rank = rankTheorem(reduction.net);
     if (rank.kind === "sound") {
@@ -112,7 +119,7 @@ function* searchedProof(
       return { report: { ...report, shape }, found: null, reduced: null, ...finals };
     }
   }
-  const staged = yield* stagedSearch(reduction.net, settings, kept.length > 0, few);
+  const staged = yield* stagedSearch(left, settings, kept.length > 0, few);
   const { found } = staged;
   if (reduction.steps.length === 0) return stagedProof(staged, shape);
   const lift = lifting(net, reduction);

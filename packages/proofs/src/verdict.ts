@@ -79,6 +79,8 @@ export interface TerminationCertificate {
   readonly kind: "terminating";
   readonly part: TerminatingPart;
   readonly inner: Support;
+  /** Where O2 is needed too and `inner` does not show it: what does. */
+  readonly proper?: Support;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Marking, type Net, netClass, type Transition, type TransitionIndex } from "@tessera/core";
 import type { EquationCertificate, EquationStep, FarkasStep, WeightCertificate } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
-import { type Constraint, faultGoals, type Goal, hasAtLeast, hasAtMost, opposite } from "./goal.ts";
+import { type Constraint, faultGoals, type Goal, hasAtLeast, hasAtMost, isUpward, opposite } from "./goal.ts";
 import { isPositive } from "./integer-vectors.ts";
 import { checkSiphon, needs } from "./never-final.ts";
 
@@ -13,14 +13,15 @@ interface Case {
 }
 
 /**
- * Do the steps show that no marking reachable from `M` satisfies `goal`? Plain and weighted nets only. Cost: linear in
- * the net and the steps together, times the depth of the cases.
+ * Do the steps show that no marking reachable from `M` satisfies `goal`? Plain and weighted nets; where there are resets, of
+ * the skeleton, for goals that more tokens do not leave (T24.9). Cost: linear in the net and the steps together, times the depth of the cases.
  *
  * @definition D24.3
  */
 export function checkNever(net: Net, M: Marking, goal: Goal, steps: readonly EquationStep[]): Checked {
   const kind = netClass(net);
-  if (kind !== "plain" && kind !== "weighted") return invalid("the state equation says nothing of this net");
+  if (kind === "non-local" || (kind === "reset" && !isUpward(goal)))
+    return invalid("the state equation says nothing of this net");
   const sole = goal.filter((clause) => clause.length === 1).flat();
   const open: Case[] = [{ constraints: sole, dead: new Set() }];
   for (const [index, step] of steps.entries()) {
@@ -59,10 +60,9 @@ export function checkNoFault(
     : checkAllNever(net, net.initial, goals, certificate);
 }
 
-/** Do positive weights of all places bound the tokens of a plain or weighted net (T24.2)? */
+/** Do positive weights of all places bound the tokens of a net (T24.2, T24.9)? */
 export function checkWeights(net: Net, { weights }: WeightCertificate): Checked {
-  const kind = netClass(net);
-  if (kind !== "plain" && kind !== "weighted") return invalid("weights say nothing of this net");
+  if (netClass(net) === "non-local") return invalid("weights say nothing of this net");
   if (weights.length !== net.places.length || !weights.every(isPositive))
     return invalid("the weights are not positive");
   const weigh = (side: Transition["pre"]) =>

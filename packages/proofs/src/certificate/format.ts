@@ -76,6 +76,8 @@ const neverFires = (markings: Shape): Shape[] => [
   named(["stubborn"], { stubborn: natural }),
 ];
 const terminating = (inner: Shape): Shape => named(["terminating"], { part: natural, inner });
+const terminated = (inner: Shape): Shape =>
+  named(["terminating"], { part: natural, inner, proper: inner }, ["proper"]);
 
 /** Evidence against an obligation. Reductions, parts and stubborn sets are numbers of the file's lists. */
 const failure = either(
@@ -90,11 +92,9 @@ const failure = either(
   named(["E3-ill-formed"], { reason: illFormed }),
 );
 
-const reduction: Shape = {
-  ...named(["reduction"], { reduction: natural, rank, stubborn: natural, equation: noFault }),
-  optional: ["rank", "stubborn", "equation"],
-};
-const shown = [reduction, named(["stubborn"], { stubborn: natural })];
+const reductionFields = { reduction: natural, rank, stubborn: natural, equation: noFault };
+const reduction = named(["reduction"], reductionFields, ["rank", "stubborn", "equation"]);
+const shown = [noFault, reduction, named(["stubborn"], { stubborn: natural })];
 
 /** Support of what holds. */
 const support = (certificate: Shape): Shape => ({
@@ -116,7 +116,7 @@ const claimed = (verdict: string, evidence: Shape): Shape => ({
   fields: { id, verdict: { kind: "text", values: [verdict] }, evidence },
 });
 const claim = either(
-  claimed("holds", support(either(noFault, ...shown, terminating(support(either(...shown)))))),
+  claimed("holds", support(either(...shown, terminated(support(either(...shown)))))),
   claimed("fails", failure),
 );
 

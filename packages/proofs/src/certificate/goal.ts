@@ -31,6 +31,15 @@ export function isInGoal(goal: Goal, M: Marking): boolean {
   );
 }
 
+/**
+ * Is every marking that has nowhere fewer tokens than one in the goal in it too?
+ *
+ * @definition D24.12
+ */
+export function isUpward(goal: Goal): boolean {
+  return goal.every((clause) => clause.every(({ terms }) => terms.every(([, factor]) => factor >= 0)));
+}
+
 /** At least so many tokens on a place. */
 export function hasAtLeast(place: PlaceIndex, tokens: number): Constraint {
   return { terms: [[place, 1]], atLeast: tokens };

@@ -17,6 +17,7 @@ export interface Packed {
   readonly part?: number;
   readonly stubborn?: number;
   readonly inner?: Packed;
+  readonly proper?: Packed;
 }
 
 function numberIn<T>(list: T[], item: T): number {
@@ -45,8 +46,9 @@ function packNever(certificate: NeverFires, shared: Shared): unknown {
 export function packSupport({ certificate, ...support }: Support, shared: Shared): unknown {
   if (certificate === undefined) return support;
   if (certificate.kind === "terminating") {
-    const { kind, part, inner } = certificate;
-    const packed = { kind, part: numberIn(shared.parts, part), inner: packSupport(inner, shared) };
+    const { kind, part, inner, proper } = certificate;
+    const more = proper === undefined ? {} : { proper: packSupport(proper, shared) };
+    const packed = { kind, part: numberIn(shared.parts, part), inner: packSupport(inner, shared), ...more };
     return { ...support, certificate: packed };
   }
   if (certificate.kind === "stubborn") return { ...support, certificate: packSets(certificate, shared) };
@@ -66,12 +68,13 @@ function namedSets(certificate: StubbornCertificate | undefined, shared: Shared)
 
 /** What `packed` stands for; null if it names what is not there. */
 export function unpack(packed: Packed, shared: Shared): object | null {
-  const { certificate, reduction, part, stubborn, inner, ...rest } = packed;
+  const { certificate, reduction, part, stubborn, inner, proper, ...rest } = packed;
   const sets = stubborn === undefined ? undefined : (shared.stubborn[stubborn] ?? null);
   if (sets !== undefined && rest.kind === "stubborn") return sets;
   const named: Record<string, unknown> = {};
   if (certificate !== undefined) named["certificate"] = unpack(certificate, shared);
   if (inner !== undefined) named["inner"] = unpack(inner, shared);
+  if (proper !== undefined) named["proper"] = unpack(proper, shared);
   if (reduction !== undefined) named["steps"] = shared.reductions[reduction] ?? null;
   if (sets !== undefined) named["stubborn"] = sets;
   if (part !== undefined) named["part"] = shared.parts[part] ?? null;

@@ -30,8 +30,9 @@ export function either(...of: readonly Shape[]): Shape {
 export function named(
   values: readonly string[],
   fields: Readonly<Record<string, Shape>> = {},
+  optional: readonly string[] = [],
 ): Extract<Shape, { readonly kind: "record" }> {
-  return { kind: "record", fields: { kind: { kind: "text", values }, ...fields } };
+  return { kind: "record", fields: { kind: { kind: "text", values }, ...fields }, optional };
 }
 
 /** How many places and transitions the net has: indices are below. */

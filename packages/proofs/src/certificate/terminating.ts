@@ -32,11 +32,12 @@ const NEEDED: Readonly<Record<NetObligationId | "sound", readonly (NetObligation
 export function checkTerminating(
   net: Net,
   id: NetObligationId | "sound",
-  { part, inner }: TerminationCertificate,
+  { part, inner, proper }: TerminationCertificate,
   remainders: Remainders,
   checkInner: CheckInner,
 ): Checked {
-  if (inner.certificate?.kind === "terminating") return invalid("a part within a part");
+  const isWithin = [inner, proper].some((support) => support?.certificate?.kind === "terminating");
+  if (isWithin) return invalid("a part within a part");
   const left = remainderOf(net, part, remainders);
   if (typeof left === "string") return invalid(left);
   if (id === "O4" && !left.isSafe) return invalid("the part is not safe");
@@ -47,11 +48,10 @@ export function checkTerminating(
     remainders.silent.set(left, silent);
     if (silent !== null) return invalid(`nothing shows that element ${silent} is alive`);
   }
-  for (const needed of NEEDED[id]) {
-    const checked = checkInner(left.net, needed, inner);
-    if (checked.kind !== "valid") return checked;
-  }
-  return VALID;
+  const checked = NEEDED[id].map((needed, at) =>
+    checkInner(left.net, needed, at === 0 ? inner : (proper ?? inner)),
+  );
+  return checked.find(({ kind }) => kind !== "valid") ?? VALID;
 }
 
 /**

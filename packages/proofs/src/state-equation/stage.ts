@@ -1,5 +1,5 @@
 /** @module Stage 3: what a search left open, asked of the state equation of the net as it is. */
-import type { Net } from "@tessera/core";
+import { type Net, netClass } from "@tessera/core";
 import { enabledGoals, faultGoals, finalGoals, type Goal } from "../certificate/goal.ts";
 import { elementsOf } from "../elements.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
@@ -49,7 +49,7 @@ export type Decided = ReadonlyMap<NetObligationId, Verdict<NetEvidence>>;
 /**
  * O2, O4 and deadlock hold where no marking with such a fault satisfies the equation, `bounded` where weights bound every
  * place; O1 fails where no final marking does, O3 where none does that enables an element. `isSeen`: was the transition
- * met? Nets with resets, optional inputs or rules are not asked.
+ * met? Of nets with resets the skeleton is asked what it can tell of them (T24.9); nets with optional inputs or rules are not asked.
  */
 export function* equationStage(
   net: Net,
@@ -59,10 +59,11 @@ export function* equationStage(
   work: StageWork = WORK,
 ): Generator<number, Decided> {
   const decided = new Map<NetObligationId, Verdict<NetEvidence>>();
-  if (!isMonotone(net) || ids.size === 0) return decided;
+  if (netClass(net) === "non-local" || ids.size === 0) return decided;
   const { workMax, casesMax } = work;
   const prover = neverProver(net, net.initial, { isOver, workMax, casesMax });
   for (const id of ids) {
+    if (!isMonotone(net) && !isToldBySkeleton(net, id)) continue;
     if (isOver()) return decided;
     yield 0;
     const verdict =
@@ -72,6 +73,11 @@ export function* equationStage(
     if (verdict !== null) decided.set(id, verdict);
   }
   return decided;
+}
+
+/** Faults that more tokens do not undo. A listed final marking is one, with more tokens on it there may be another. */
+function isToldBySkeleton({ finals }: Net, id: NetObligationId): boolean {
+  return id === "O3" || id === "O4" || id === "bounded" || (id === "O2" && finals.kind === "ends");
 }
 
 function asked(

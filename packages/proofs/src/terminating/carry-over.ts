@@ -51,13 +51,12 @@ export function carriedOver(
   inner: NetReport,
 ): ReadonlyMap<NetObligationId, Verdict<NetEvidence>> {
   const proper = inner.obligations.find(({ id }) => id === "O2")?.verdict;
-  // The checker asks one evidence for both.
-  const isProper = (support: Support) => proper?.kind === "holds" && isSameEvidence(support, proper.evidence);
+  const support = proper?.kind === "holds" ? proper.evidence : null;
   return new Map(
     inner.obligations.map(({ id, verdict }) => [
       id,
       verdict.kind === "holds"
-        ? carriedHolds(carrier, id, verdict.evidence, isProper(verdict.evidence))
+        ? carriedHolds(carrier, id, verdict.evidence, support)
         : verdict.kind === "fails"
           ? carriedFailure(carrier, verdict.evidence)
           : verdict,
@@ -68,25 +67,27 @@ export function carriedOver(
 /** Soundness: what shows it of the remainder shows it of the net. */
 export function carriedSoundness(carrier: Carrier, sound: Verdict<NetEvidence>): Verdict<NetEvidence> | null {
   if (sound.kind !== "holds" || !carrier.isAllShown()) return null;
-  return supported(carrier, sound.evidence);
+  return supported(carrier, sound.evidence, null);
 }
 
 function carriedHolds(
   carrier: Carrier,
   id: NetObligationId,
   support: Support,
-  isProper: boolean,
+  proper: Support | null,
 ): Verdict<NetEvidence> {
   const { left } = carrier;
   const isCarried = {
-    O1: () => isProper,
+    O1: () => proper !== null,
     O2: () => true,
     O3: carrier.isAllShown,
     O4: () => left.isSafe,
-    deadlock: () => isProper,
+    deadlock: () => proper !== null,
     bounded: () => left.isNarrow,
   };
-  return isCarried[id]() ? supported(carrier, support) : OPEN;
+  if (!isCarried[id]()) return OPEN;
+  const isMore = proper !== null && (id === "O1" || id === "deadlock") && !isSameEvidence(support, proper);
+  return supported(carrier, support, isMore ? proper : null);
 }
 
 /** Does `one` show what `other` does: the same markings, or the same certificate? */
@@ -100,9 +101,11 @@ function isSameEvidence(one: Support, other: Support): boolean {
 
 const OPEN = unknown({ kind: "method", reason: "what is left without terminations does not tell" });
 
-function supported({ part }: Carrier, inner: Support): Verdict<never> {
+/** `proper`: what shows O2, where `inner` does not and it is needed. */
+function supported({ part }: Carrier, inner: Support, proper: Support | null): Verdict<never> {
   const { class: kind, method, states } = inner;
-  const certificate = { kind: "terminating", part, inner } as const;
+  const more = proper === null ? {} : { proper };
+  const certificate = { kind: "terminating", part, inner, ...more } as const;
   return holds({ class: kind, method: `without terminations, ${method}`, states, certificate });
 }
 
@@ -178,10 +181,29 @@ function deadOf({ net, part, left }: Carrier, { dead, certificate }: DeadEvidenc
     );
     const named = new Set(shown.flatMap(({ transitions }) => transitions));
     if (named.size === silent.size)
-      return shown.length === 0 ? null : { kind: "E3", dead: shown, certificate: wrapped(part, certificate) };
+      return shown.length === 0
+        ? null
+        : { kind: "E3", dead: shown, certificate: wrapped(part, only(certificate, dead, shown, left)) };
     silent.clear();
     for (const t of named) silent.add(t);
   }
+}
+
+/** The arguments of an equation for the transitions that are named, in the order in which the checker asks. */
+function only(
+  certificate: NeverFires,
+  dead: DeadEvidence["dead"],
+  shown: DeadEvidence["dead"],
+  { transitions }: Remainder,
+): NeverFires {
+  if (certificate.kind !== "state-equation") return certificate;
+  const asked = new Set(dead.flatMap((element) => element.transitions));
+  const proofOf = new Map([...asked].map((t, at) => [transitions[t]!, certificate.proofs[at]!]));
+  const named = new Set(shown.flatMap((element) => element.transitions));
+  return {
+    ...certificate,
+    proofs: [...named].map((t) => proofOf.get(t)).filter((proof) => proof !== undefined),
+  };
 }
 
 function wrapped(part: TerminatingPart, inner: NeverFires): NeverFires {

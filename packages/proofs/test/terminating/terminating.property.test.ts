@@ -240,7 +240,7 @@ describe("terminating transitions, by example", () => {
     expect(found.claims.map(({ checked }) => checked)).toEqual([{ kind: "valid" }, refused]);
   });
 
-  it("[T13.6] O2 shown by the reduced net does not help deadlocks shown by stubborn sets: one evidence is to show both", () => {
+  it("[T13.6] O2 shown by the reduced net and deadlocks shown by stubborn sets: each has an evidence of its own", () => {
     const net = parse(
       "a: p1 -> p1; b: p0 -> p1; c: p2 -> p3; d: p2 -> p3; e: p4 -> p5; f: p6 -> p6; s: i -> p0 + p2 + p4; " +
         "j: p1 + p3 + p6 -> o; x: p5 -> y; w: p4 -> y; z: y -> e2 reset i p0 p1 p2 p3 p4 p5 p6 y",
@@ -264,6 +264,17 @@ describe("terminating transitions, by example", () => {
       { exits: [], places: [99] },
     ])
       expect(withoutTermination(net, part)).toBe("no such place or transition");
+  });
+
+  it("[D8.4] [T13.1] a variant that is dead does not refute O3 where nothing can be reduced", () => {
+    const origin = { node: 0, phase: "step", consumed: [], chosen: [], outcome: "done" } as const;
+    const plain = parse("t: p -> ; u: p -> q; v: p + o -> q", { initial: { p: 1, q: 1 } });
+    const transitions = plain.transitions.map((t, at) => (at === 1 ? t : { ...t, generated: true, origin }));
+    const net = { ...plain, transitions };
+    for (const limits of [{}, { statesMax: 2, statesAfterFailureMax: 2 }]) {
+      const { verdict } = proveNet(net, { limits }).obligations.find(({ id }) => id === "O3")!;
+      expect([verdict.kind, checkEvidence(net, "O3", verdict).kind]).toEqual(["holds", "valid"]);
+    }
   });
 
   it("[T13.1] a variant that is dead in the reduced net leaves soundness to the parts", () => {
