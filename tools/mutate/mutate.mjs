@@ -15,12 +15,13 @@ import { MINUTES_MAX, NOT_MUTATED, PACKAGES, SAMPLE_MIN } from "./settings.mjs";
 import { ROOT, runStryker } from "./stryker.mjs";
 import { pace } from "./stryker-plugins.mjs";
 
-const USAGE = `npm run mutate -- PACKAGE [FILE ...] [--mutants N] [--seed N] [--forget]
+const USAGE = `npm run mutate -- PACKAGE [FILE ...] [--mutants N] [--seed N] [--tests FILE,FILE] [--forget]
 npm run mutate -- --self-test
 
 PACKAGE   ${Object.keys(PACKAGES).join(", ")}
 FILE      only these sources of the package, by name: fire.ts
 --mutants how many mutants to run, chosen by the seed; default: ${SAMPLE_MIN}, then as many as fit in ${MINUTES_MAX} minutes
+--tests   only these test files, from the root: seconds instead of minutes, and what they kill all tests kill
 --forget  run again what an earlier run already knows
 `;
 
@@ -43,17 +44,27 @@ function affordable(startedMs, known) {
   return known + Math.max(0, Math.floor(leftMs / msEach));
 }
 
-async function mutate(name, only, { seed, size, isForgetting }) {
+async function mutate(name, only, { seed, size, isForgetting, testFiles }) {
   const { tests, scoreMin } = PACKAGES[name];
   const startedMs = Date.now();
   const files = sources(name, only);
   const order = await seededOrder(ROOT, files, seed);
-  say(`${files.length} files, ${order.length} mutants, seed ${seed}, tests of ${tests.join(", ")}`);
+  say(
+    `${files.length} files, ${order.length} mutants, seed ${seed}, tests of ${testFiles ?? tests.join(", ")}`,
+  );
+  if (testFiles !== undefined) process.env["TESSERA_MUTATE_ONLY"] = testFiles;
   if (isForgetting) fs.rmSync(path.join(import.meta.dirname, ".reports", `${name}.json`), { force: true });
 
   const run = async (count) => {
     const sample = count < order.length ? order.slice(0, count) : null;
-    const results = await runStryker({ name, mutate: files, tests, sample });
+    const results = await runStryker({
+      name,
+      mutate: files,
+      tests,
+      sample,
+      // What few tests leave alive is no knowledge about all.
+      isRemembered: testFiles === undefined,
+    });
     const drawn = new Set(order.slice(0, count));
     return results.filter((result) => drawn.has(resultKey(path.relative(ROOT, result.fileName), result)));
   };
@@ -80,6 +91,7 @@ async function main() {
     options: {
       mutants: { type: "string" },
       seed: { type: "string", default: "1" },
+      tests: { type: "string" },
       forget: { type: "boolean", default: false },
       "self-test": { type: "boolean", default: false },
     },
@@ -95,7 +107,12 @@ async function main() {
     say(`--mutants wants a positive integer, got "${values.mutants}"`);
     return 2;
   }
-  return mutate(name, only, { seed: values.seed, size, isForgetting: values.forget });
+  return mutate(name, only, {
+    seed: values.seed,
+    size,
+    isForgetting: values.forget,
+    testFiles: values.tests,
+  });
 }
 
 try {

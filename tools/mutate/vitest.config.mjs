@@ -35,6 +35,7 @@ function exactly([name, replacement]) {
 // The self-test asks for the wrong way, to see that it would notice.
 const isLinked = process.env["TESSERA_MUTATE_LINKED"] === "1";
 const unloadable = [...listed("leftOut")].filter((key) => key.endsWith("#")).map((key) => key.slice(0, -1));
+const only = process.env["TESSERA_MUTATE_ONLY"];
 const tested = (process.env["TESSERA_MUTATE_TESTS"] ?? "*").split(",");
 
 export default defineConfig({
@@ -49,7 +50,8 @@ export default defineConfig({
   },
   ...(isLinked ? { ssr: { resolve: { conditions: ["source"] } } } : {}),
   test: {
-    include: tested.map((name) => `packages/${name}/test/**/*.test.ts`),
+    include:
+      only === undefined ? tested.map((name) => `packages/${name}/test/**/*.test.ts`) : only.split(","),
     exclude: ["**/node_modules/**", ...SLOW_TESTS, ...unloadable],
     // One worker for all files of a run: to start one for each costs more than most tests.
     isolate: false,
