@@ -1,6 +1,7 @@
 /** @module What is left of a net without its terminating part (D13.14). */
-import type { Net, PlaceIndex, Transition, TransitionIndex, WeightedPlace } from "@tessera/core";
+import type { Net, PlaceIndex, Transition, TransitionIndex } from "@tessera/core";
 import type { TerminatingPart } from "../verdict.ts";
+import { leftOf } from "./left-net.ts";
 import { type Breadth, breadth, type Inner, type Left, terminating } from "./terminating-part.ts";
 
 /** What is left of a net, and what its terminating part allows to conclude. */
@@ -11,13 +12,16 @@ export interface Remainder extends Left, Breadth {
 }
 
 /**
- * The remainder of `net` without `part`, or why `part` is none of it. Cost: linear in the arcs, but for what the exits
- * into one place have in common.
+ * The remainder of `net` without `part`, or why `part` is none of it. `isTerminating`: the terminating transitions, if
+ * they are known. Cost: linear in the arcs, but for what the exits into one place have in common.
  *
  * @definition D13.14
  */
-export function withoutTermination(net: Net, part: TerminatingPart): Remainder | string {
-  const isTerminating = terminating(net);
+export function withoutTermination(
+  net: Net,
+  part: TerminatingPart,
+  isTerminating: Uint8Array | null = terminating(net),
+): Remainder | string {
   if (isTerminating === null) return "the net is of another class";
   const isKnown =
     part.places.every((place) => net.places[place] !== undefined) &&
@@ -84,63 +88,4 @@ function placesFault(
   }
   for (const place of leading) for (const from of before.get(place) ?? []) leading.add(from);
   return leading.size === inner.size ? null : "a place leads to no termination";
-}
-
-interface Marks {
-  readonly isInside: Uint8Array;
-  readonly isGone: Uint8Array;
-  readonly isTerminating: Uint8Array;
-}
-
-function leftOf(
-  net: Net,
-  { isInside, isGone, isTerminating }: Marks,
-): Pick<Remainder, "net" | "places" | "transitions"> {
-  const isFed = new Uint8Array(net.places.length);
-  const isLeft = new Uint8Array(net.places.length);
-  for (let t = 0; t < isGone.length; t += 1) {
-    const into = isGone[t] === 1 ? isFed : isLeft;
-    for (const output of net.transitions[t]!.post) into[output[0]] = 1;
-  }
-  const given = net.finals.kind === "ends" ? net.finals.ends : [];
-  const gone = Uint8Array.from(isInside);
-  for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
-  const places: PlaceIndex[] = [];
-  const indexOf = new Int32Array(net.places.length).fill(-1);
-  for (let place = 0; place < gone.length; place += 1)
-    if (gone[place] === 0) indexOf[place] = places.push(place) - 1;
-  const transitions: TransitionIndex[] = [];
-  const left: Transition[] = [];
-  for (let t = 0; t < isGone.length; t += 1) {
-    if (isGone[t] === 1) continue;
-    transitions.push(t);
-    left.push(renumbered(net.transitions[t]!, indexOf, isTerminating[t] === 1));
-  }
-  const ends = given.filter((end) => gone[end] === 0).map((end) => indexOf[end]!);
-  return {
-    net: {
-      places: places.map((place) => net.places[place]!),
-      transitions: left,
-      initial: places.map((place) => net.initial[place]!),
-      finals: { kind: "ends", ends },
-    },
-    places,
-    transitions,
-  };
-}
-
-/** The transition in the places of the remainder. What a termination resets of the part would be no place of it. */
-function renumbered(t: Transition, indexOf: Int32Array, isTerminating: boolean): Transition {
-  const { id, generated, origin } = t;
-  const isPlain = isTerminating || t.reset.length === 0;
-  const reset = isPlain ? [] : t.reset.map((place) => indexOf[place]!);
-  const base = { id, pre: sideIn(t.pre, indexOf), any: [], post: sideIn(t.post, indexOf), reset };
-  const made: { -readonly [Key in keyof Transition]: Transition[Key] } = base;
-  if (origin !== undefined) made.origin = origin;
-  if (origin !== undefined && generated !== undefined) made.generated = generated;
-  return made;
-}
-
-function sideIn(side: Transition["pre"], indexOf: Int32Array): readonly WeightedPlace[] {
-  return side.map((arc): WeightedPlace => [indexOf[arc[0]]!, arc[1]]);
 }

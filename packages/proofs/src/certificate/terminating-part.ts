@@ -39,7 +39,7 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
   const known = new Map<readonly PlaceIndex[], boolean>();
   const resetsAll = (reset: readonly PlaceIndex[]) => {
     if (reset.length < others) return false;
-    const found = known.get(reset) ?? new Set(reset.filter((place) => isEnd[place] === 0)).size === others;
+    const found = known.get(reset) ?? isEachOther(reset, isEnd);
     known.set(reset, found);
     return found;
   };
@@ -55,6 +55,13 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
   for (let t = 0; t < isTerminating.length; t += 1)
     if (isTerminating[t] === 1 && isMixed[transitions[t]!.post[0]![0]] === 1) isTerminating[t] = 0;
   return isTerminating;
+}
+
+/** Does the list name every place that is no end? */
+function isEachOther(reset: readonly PlaceIndex[], isEnd: Uint8Array): boolean {
+  const isNamed = Uint8Array.from(isEnd);
+  for (const place of reset) isNamed[place] = 1;
+  return !isNamed.includes(0);
 }
 
 /** Is the part safe, and is it narrow? */

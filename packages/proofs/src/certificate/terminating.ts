@@ -115,12 +115,12 @@ function covering(
   exits: readonly TransitionIndex[],
   left: Remainder,
 ): (exit: TransitionIndex) => boolean {
-  const asked = new Set(exits.map((t) => net.transitions[t]!.pre[0]![0]));
-  const around = new Map<PlaceIndex, TransitionIndex[]>([...asked].map((place) => [place, []]));
+  const around = new Array<TransitionIndex[] | undefined>(net.places.length);
+  for (const t of exits) around[net.transitions[t]!.pre[0]![0]] = [];
   for (const t of left.transitions) {
     const { pre, post } = net.transitions[t]!;
-    for (const arc of pre) around.get(arc[0])?.push(t);
-    for (const arc of post) around.get(arc[0])?.push(t);
+    for (const arc of pre) around[arc[0]]?.push(t);
+    for (const arc of post) around[arc[0]]?.push(t);
   }
   const isElement = (t: TransitionIndex) => {
     const { generated, origin } = net.transitions[t]!;
@@ -132,9 +132,9 @@ function covering(
     const covers = (side: typeof pre) =>
       pre.every((arc) => side.some((a) => a[0] === arc[0] && a[1] >= arc[1]));
     if (pre.every((arc) => net.initial[arc[0]]! >= arc[1])) return true;
-    const near = around
-      .get(pre[0]![0])!
-      .filter((t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post));
+    const near = around[pre[0]![0]]!.filter(
+      (t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post),
+    );
     if (near.some(isElement)) return true;
     if (near.length === 0) return false;
     groups ??= elementsOf(left.net).map(({ transitions }) => transitions.map((r) => left.transitions[r]!));

@@ -22,6 +22,14 @@ interface Graph {
   readonly isBarred: Uint8Array;
 }
 
+/** The terminating transitions of `net`: 1 for each. Null if there is none, or the net is not of the class. */
+export function terminations(net: Net): Uint8Array | null {
+  // A terminating transition takes from a place that is no end, and resets all such.
+  if (net.transitions.every(({ reset }) => reset.length === 0)) return null;
+  const isTerminating = terminating(net);
+  return isTerminating?.includes(1) === true ? isTerminating : null;
+}
+
 /**
  * Terminating parts of `net` to try, the most promising first; none if no transition is terminating. First the greatest
  * part that leaves a way on wherever an exit starts: an end without which there is none is taken for an ordinary one.
@@ -29,11 +37,11 @@ interface Graph {
  *
  * @refines D13.14
  */
-export function terminatingParts(net: Net): readonly TerminatingPart[] {
-  // A terminating transition takes from a place that is no end, and resets all such.
-  if (net.transitions.every(({ reset }) => reset.length === 0)) return [];
-  const isTerminating = terminating(net);
-  if (isTerminating?.includes(1) !== true) return [];
+export function terminatingParts(
+  net: Net,
+  isTerminating: Uint8Array | null = terminations(net),
+): readonly TerminatingPart[] {
+  if (isTerminating === null) return [];
   const graph = graphOf(net, isTerminating);
   for (;;) {
     const isIn = greatestPart(graph);
@@ -62,21 +70,29 @@ function graphOf(net: Net, isTerminating: Uint8Array): Graph {
     if (isTerminating[t] === 0) for (const place of net.transitions[t]!.reset) isBarred[place] = 1;
   return {
     net,
-    producers: rowsOf(net, "post"),
-    consumers: rowsOf(net, "pre"),
+    producers: rowsOf(net, outputsOf),
+    consumers: rowsOf(net, inputsOf),
     isTerminating: Uint8Array.from(isTerminating),
     isBarred,
   };
 }
 
-function rowsOf({ places, transitions }: Net, side: "pre" | "post"): Rows {
+function outputsOf({ post }: Transition): Transition["post"] {
+  return post;
+}
+
+function inputsOf({ pre }: Transition): Transition["pre"] {
+  return pre;
+}
+
+function rowsOf({ places, transitions }: Net, sideOf: (t: Transition) => Transition["pre"]): Rows {
   const start = new Int32Array(places.length + 1);
-  for (const t of transitions) for (const arc of t[side]) start[arc[0] + 1]! += 1;
+  for (const t of transitions) for (const arc of sideOf(t)) start[arc[0] + 1]! += 1;
   for (let place = 0; place < places.length; place += 1) start[place + 1]! += start[place]!;
   const items = new Int32Array(start[places.length]!);
   const at = start.slice();
   for (let t = 0; t < transitions.length; t += 1) {
-    for (const arc of transitions[t]![side]) {
+    for (const arc of sideOf(transitions[t]!)) {
       items[at[arc[0]]!] = t;
       at[arc[0]]! += 1;
     }

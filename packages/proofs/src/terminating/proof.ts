@@ -7,7 +7,7 @@ import type { NetProof, PipelineReport } from "../pipeline.ts";
 import { assemble, type CheckOptions, conclusion, EACH, netReport, searchNet } from "../soundness.ts";
 import { type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
 import { carriedOver, carriedSoundness, carrierOf } from "./carry-over.ts";
-import { terminatingParts } from "./find-part.ts";
+import { terminatingParts, terminations } from "./find-part.ts";
 
 /** Proves a net without terminating parts. */
 export type ProveLeft = (
@@ -36,12 +36,12 @@ export function* terminatedProof(
   kept: readonly PlaceIndex[],
   proveLeft: ProveLeft,
 ): Generator<number, NetProof | null> {
-  const parts = terminatingParts(net);
+  const isTerminating = terminations(net);
   const state: State = { verdicts: new Map(), sound: NOT_ASKED };
   let last: PipelineReport | null = null;
   let finals: NetProof["finals"];
-  for (const part of parts) {
-    const left = withoutTermination(net, part);
+  for (const part of terminatingParts(net, isTerminating)) {
+    const left = withoutTermination(net, part, isTerminating);
     if (typeof left === "string") continue;
     const { report } = yield* proveLeft(left.net, options, keptIn(left, kept));
     last ??= report;
