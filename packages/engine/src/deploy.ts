@@ -309,20 +309,10 @@ function eventTimeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issu
     const message = `"${time.text}" of "${node.id}" is no ISO 8601 ${time.by}`;
     return [issue("ENGINE007", [...path, "meta", "events", at, time.by], message)];
   });
-  const ended = node.kind !== "start" ? [] : endedCycles(node, path);
   const ttl = metaText(node, "ttl");
-  if (ttl === undefined || durationMs(ttl, 0) !== null) return [...events, ...ended];
+  if (ttl === undefined || durationMs(ttl, 0) !== null) return events;
   const message = `"${ttl}" of "${node.id}" is no positive ISO 8601 duration`;
-  return [...events, ...ended, issue("ENGINE007", [...path, "meta", "ttl"], message)];
-}
-
-/** Times of a start that repeat without a number and yet have an end: which of the two is meant cannot be told (D9.7). */
-function endedCycles(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {
-  return eventsOf(node).flatMap(({ time }, at) => {
-    if (time?.by !== "cycle" || !/^\s*R\/[-+]?P[^/]*\/./i.test(time.text)) return [];
-    const message = `"${time.text}" of "${node.id}" has an end and no number of times`;
-    return [issue("ENGINE007", [...path, "meta", "events", at, "cycle"], message)];
-  });
+  return [...events, issue("ENGINE007", [...path, "meta", "ttl"], message)];
 }
 
 function timeIssues(node: WorkflowNode, path: Issue["path"]): readonly Issue[] {

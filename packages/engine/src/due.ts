@@ -5,6 +5,9 @@ import type { Due } from "./turn.ts";
 /** Occurrences that a repetition may have. */
 export const OCCURRENCES_MAX = 1_000_000;
 
+/** Occurrences of a repetition that says its end and not their number: as many as an index of 32 bits can count. */
+const UNNUMBERED_MAX = 2_147_483_647;
+
 /**
  * The due time of `expression`, counted from `from` (ms since the epoch).
  *
@@ -14,7 +17,8 @@ export const OCCURRENCES_MAX = 1_000_000;
  * A repetition `Rn/duration`, `Rn/start/duration`, `Rn/start/end` or `Rn/duration/end` has n >= 1 occurrences: the first
  * at its start (else one duration after `from`), each a duration after the one before; those after `end` fall away.
  * Occurrences in the past are due at once, one by one. Its duration must be positive. The occurrences are counted from
- * the start, so months do not drift. Without n it has no last one (`remaining` -1), and the next one after `from` is due.
+ * the start, so months do not drift. Without n it has all up to its end; without an end, too, it has no last one
+ * (`remaining` -1), and the next one after `from` is due.
  *
  * Trouble: TIMER_INVALID, with the part that could not be read.
  *
@@ -58,8 +62,9 @@ function repetitionDue(text: string, from: number): Due {
   const { anchor, skipped, every, end } = parts;
   if (anchor.plus(every).toMillis() <= anchor.toMillis()) return invalid(text, second ?? first);
   const repeat = `R/${anchor.toISO()}/${every.toISO()}`;
-  if (bounded === null) return { ...due(nextAfter(anchor, every, from), -1), repeat };
-  const last = end === null ? bounded : countUntil(parts, end, bounded);
+  if (bounded === null && end === null) return { ...due(nextAfter(anchor, every, from), -1), repeat };
+  const most = bounded ?? UNNUMBERED_MAX;
+  const last = end === null ? most : countUntil(parts, end, most);
   if (last < 1) return invalid(text, second ?? "");
   return { ...due(occurrence(anchor, every, skipped), last - 1), repeat };
 }

@@ -109,6 +109,10 @@ describe("repetitions", () => {
     ]);
     expect(occurrences("R9/PT1H/2026-01-31T03:30:00Z")).toHaveLength(3);
     expect(occurrences("R9/PT1H/2026-01-30")).toEqual(["TIMER_INVALID"]);
+    expect(occurrences("R/PT1H/2026-01-31T03:30:00Z")).toHaveLength(3);
+    expect(occurrences("R/PT1H/2026-01-30")).toEqual(["TIMER_INVALID"]);
+    // 30 years, seven of them with a 29th of February; the last one is at the end itself.
+    expect(dueTime("R/PT1S/2056-01-31", FROM)).toMatchObject({ remaining: 10_957 * 86_400 - 1 });
   });
 
   it("[D9.7] an offset of the start is kept", () => {

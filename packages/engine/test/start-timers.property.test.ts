@@ -57,10 +57,10 @@ const timed: fc.Arbitrary<Timed> = fc.oneof(
       series(at, s * SECOND, Infinity, until).filter((each) => each > from);
     return { members: { cycle: `R/${iso(at)}/PT${s}S` }, times };
   }),
-  fc.tuple(every, moment).map(([s, end]): Timed => {
+  fc.tuple(every, moment, fc.constantFrom("R1000", "R")).map(([s, end, head]): Timed => {
     const times: Timed["times"] = (from, until) =>
       series(from + s * SECOND, s * SECOND, 1_000, Math.min(until, end));
-    return { members: { cycle: `R1000/PT${s}S/${iso(end)}` }, times };
+    return { members: { cycle: `${head}/PT${s}S/${iso(end)}` }, times };
   }),
 );
 

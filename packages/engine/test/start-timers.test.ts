@@ -47,6 +47,21 @@ describe("a workflow that times start", () => {
     expect(await engine.startTimers({ tenant: "other" })).toEqual([]);
   });
 
+  it("[D17.13] [D9.7] does not start after the end of its cycle, whether that says a number or not", async () => {
+    const { engine, clock } = testEngine();
+    const until = (id: string, head: string): JsonObject => ({
+      id,
+      on: "timer",
+      cycle: `${head}/PT1M/${at(2)}`,
+    });
+    accepted(await engine.deploy(starting([until("a", "R"), until("b", "R9")])));
+    await clock.advance(10 * MINUTE);
+    expect(await runsOf(engine)).toEqual(
+      ["a", "b"].flatMap((id) => [`w/${id}@${at(1)}`, `w/${id}@${at(2)}`]),
+    );
+    expect(await engine.startTimers()).toEqual([]);
+  });
+
   it("[D17.13] beside messages, and can be started by the application under any of its events", async () => {
     const { engine, clock } = testEngine();
     accepted(await engine.deploy(starting([{ id: "m", on: "message", name: "go" }, every(5)])));
@@ -167,7 +182,7 @@ describe("what is declared", () => {
     expect(await refusal({ key: "when" })).toMatch(/KIND009.*no data/);
     expect(await refusal({ duration: "soon" })).toMatch(/ENGINE007/);
     expect(await refusal({ cycle: "PT1H" })).toMatch(/ENGINE007/);
-    expect(await refusal({ cycle: "R/P1D/2030-01-01" })).toMatch(/ENGINE007.*no number of times/);
+    expect(await refusal({ cycle: "R/P1D/2030-01-01" })).toBe("deployed");
     expect(await refusal({ cycle: "R5/P1D/2030-01-01" })).toBe("deployed");
     expect(await refusal({ cycle: "R/2030-01-01/P1D" })).toBe("deployed");
     expect(await refusal({})).toMatch(/KIND009/);
