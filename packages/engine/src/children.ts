@@ -51,6 +51,20 @@ export async function carryOut(host: Host, claimed: ClaimedEffect): Promise<void
   }
 }
 
+/** The run on which a command opens a turn: the called one that it starts or cancels, the one that called, or its own. */
+export function concernedRun({ run, effect: { kind, payload } }: ClaimedEffect): RunId {
+  switch (kind) {
+    case "start-child":
+    case "cancel-child":
+      return String(payload["child"]);
+    case "child-done":
+    case "child-status":
+      return parentOf(payload).run;
+    default:
+      return run;
+  }
+}
+
 /** Fired, stale or late: whatever came of it, the row is done with, unless another try can help. */
 async function settle(host: Host, claimed: ClaimedEffect, submitted: Submitted): Promise<void> {
   if (submitted.kind === "committed") return;

@@ -1,7 +1,7 @@
 /** @module The outbox: claims commands, gives them to those who carry them out, wakes when the next one can be claimed. */
 import type { ClaimedEffect, EffectKind } from "@tessera/persist";
-import { carryOut } from "./children.ts";
-import type { Committed, Host } from "./host.ts";
+import { carryOut, concernedRun } from "./children.ts";
+import { type Committed, type Host, keyOf } from "./host.ts";
 import { jobSlots } from "./job-slots.ts";
 import { makeJobs } from "./jobs.ts";
 import { refused } from "./refusal.ts";
@@ -30,6 +30,12 @@ export interface Background {
 /** Commands between runs that are claimed at a time. */
 const CONTROL_BATCH = 32;
 
+/** So many runs have commands under way at a time: those of a group of turns. More would wait until their leases end. */
+const CONTROL_RUNS_MAX = 256;
+
+/** So many commands are under way at a time, however few runs they are for: twice the instances that a call may have. */
+const CONTROL_MAX = 20_000;
+
 const CONTROL: readonly EffectKind[] = [
   "start-child",
   "cancel-child",
@@ -51,6 +57,7 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
     });
     underWay.add(tracked);
   };
+  const control = makeControl(host, (work, after) => track(work, after));
   const slots = jobSlots(host, { owner, concurrency, isOpen: () => loop.isRunning() });
   const dispatch = (claimed: ClaimedEffect): void => {
     slots.enter(claimed);
@@ -60,15 +67,15 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
   };
   const claim = async (): Promise<boolean> => {
     const now = host.clock.now();
-    const { leaseMs } = host.limits;
-    const control = await host.store.claimEffects(owner, now, leaseMs, CONTROL_BATCH, CONTROL);
-    for (const claimed of control) track(carryOut(host, claimed));
+    const isMore = await control.claim(owner, now, () => loop.notify());
     const found = loop.isStopped() ? [] : await slots.claim(now);
     for (const claimed of found) dispatch(claimed);
-    return control.length === CONTROL_BATCH || (found.length > 0 && slots.mayFindMore());
+    return isMore || (found.length > 0 && slots.mayFindMore());
   };
   const delayMs = async (): Promise<number> => {
-    const next = await host.store.nextEffect(slots.isFull() ? CONTROL : undefined);
+    // What there is no room for is looked for when there is some.
+    const kinds = [...(control.isFull() ? [] : CONTROL), ...(slots.isFull() ? [] : (["job"] as const))];
+    const next = kinds.length === 0 ? null : await host.store.nextEffect(kinds);
     return next === null ? Number.POSITIVE_INFINITY : next - host.clock.now();
   };
   const loop = makeWakeLoop(host, pollMs, { look: claim, delayMs, trouble: "the outbox could not be read" });
@@ -101,6 +108,51 @@ export function makeOutbox(host: Host, { concurrency, pollMs }: WorkOptions): Ba
       while (underWay.size > 0);
       cancel();
     },
+  };
+}
+
+/** The commands between runs of one engine. */
+interface Control {
+  /** Claims commands while there is room and has them carried out; true when there may be more. `freed`: there is room again. */
+  readonly claim: (owner: string, now: number, freed: () => void) => Promise<boolean>;
+  /** Was there no room when last looked? */
+  readonly isFull: () => boolean;
+}
+
+/**
+ * Commands are bounded by the runs that they are for: a run takes one at a time, and the many that wait for one run keep
+ * nobody else waiting. `track`: has the engine wait for the work when it closes.
+ */
+function makeControl(host: Host, track: (work: Promise<void>, after: () => void) => void): Control {
+  const underWay = new Map<string, number>();
+  let total = 0;
+  let isFull = false;
+  const hasRoom = (): boolean =>
+    underWay.size + CONTROL_BATCH <= CONTROL_RUNS_MAX && total + CONTROL_BATCH <= CONTROL_MAX;
+  const leave = (run: string): void => {
+    total -= 1;
+    const left = (underWay.get(run) ?? 1) - 1;
+    if (left === 0) underWay.delete(run);
+    else underWay.set(run, left);
+  };
+  return {
+    claim: async (owner, now, freed) => {
+      isFull = !hasRoom();
+      if (isFull) return false;
+      const { leaseMs } = host.limits;
+      const found = await host.store.claimEffects(owner, now, leaseMs, CONTROL_BATCH, CONTROL);
+      for (const claimed of found) {
+        const run = keyOf(claimed.tenant, concernedRun(claimed));
+        total += 1;
+        underWay.set(run, (underWay.get(run) ?? 0) + 1);
+        track(carryOut(host, claimed), () => {
+          leave(run);
+          if (isFull && hasRoom()) freed();
+        });
+      }
+      return found.length === CONTROL_BATCH;
+    },
+    isFull: () => isFull,
   };
 }
 
