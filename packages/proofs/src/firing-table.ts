@@ -118,7 +118,7 @@ function differences(
     }
     start[t + 1] = changed.length;
   }
-  return { deltaStart: start, deltaPlace: Int32Array.from(changed), deltaAmount: counts(amounts) };
+  return { deltaStart: start, deltaPlace: new Int32Array(changed), deltaAmount: counts(amounts) };
 }
 
 function concatenated(
@@ -131,7 +131,7 @@ function concatenated(
     for (const place of placesOf(transitions[t]!)) places.push(place);
     start[t + 1] = places.length;
   }
-  return { start, place: Int32Array.from(places) };
+  return { start, place: new Int32Array(places) };
 }
 
 function flattened(
@@ -148,11 +148,11 @@ function flattened(
     }
     start[t + 1] = places.length;
   }
-  return { start, place: Int32Array.from(places), weight: counts(weights) };
+  return { start, place: new Int32Array(places), weight: counts(weights) };
 }
 
 function counts(weights: readonly number[]): Int32Array {
   for (const weight of weights)
     invariant(Math.abs(weight) <= 0x7fffffff, "D8.1", () => ({ weightsMax: 0x7fffffff }));
-  return Int32Array.from(weights);
+  return new Int32Array(weights);
 }

@@ -27,7 +27,6 @@ export function structureOf(net: Net): Structure {
   }
   const alwaysProduces = net.transitions.every((t) => t.post.length > 0);
   const finalMax = finalMaxima(net);
-  const outside = Uint8Array.from(finalMax, (max) => (max === 0 ? 1 : 0));
   let trap: Uint8Array | null = null;
   return {
     isNeverTaken,
@@ -35,7 +34,12 @@ export function structureOf(net: Net): Structure {
     soleFinal: soleFinal(net, isNeverTaken),
     finalMax,
     get trap() {
-      trap ??= greatestTrap(net, outside);
+      if (trap === null) {
+        const outside = new Uint8Array(finalMax.length);
+        for (let place = 0; place < outside.length; place += 1)
+          outside[place] = finalMax[place] === 0 ? 1 : 0;
+        trap = greatestTrap(net, outside);
+      }
       return trap;
     },
   };
@@ -155,7 +159,7 @@ function soleFinal(net: Net, isNeverTaken: Uint8Array): Marking | null {
  */
 function greatestTrap(net: Net, within: Uint8Array): Uint8Array {
   const { transitions } = net;
-  const trap = Uint8Array.from(within);
+  const trap = within.slice();
   // How many places of the trap each transition puts tokens on; at none, it must not take from the trap.
   const puts = new Int32Array(transitions.length);
   const open: PlaceIndex[] = [];

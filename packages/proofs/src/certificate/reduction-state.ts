@@ -62,7 +62,8 @@ function around(
   const count = new Int32Array(placeCount);
   for (const row of rows) for (const place of sideOf(row)) count[place]! += 1;
   // Lists of the length that they will have: one that grows from nothing takes room for many.
-  const lists = Array.from(count, (length) => new Array<Row>(length));
+  const lists = new Array<Row[]>(placeCount);
+  for (let place = 0; place < placeCount; place += 1) lists[place] = new Array<Row>(count[place]!);
   count.fill(0);
   for (const row of rows) {
     for (const place of sideOf(row)) {

@@ -69,8 +69,10 @@ function rebuilt(net: Net, { rows, isGone, initial, spared }: State): Replayed {
   for (let place = 0; place < isGone.length; place += 1)
     if (isGone[place] === 0) indexOf[place] = kept.push(place) - 1;
   const left = rows.filter((row) => row !== undefined);
-  const side = (places: readonly PlaceIndex[]) =>
-    places.map((p): WeightedPlace => [indexOf[p]!, 1]).sort((a, b) => a[0] - b[0]);
+  const side = (places: readonly PlaceIndex[]) => {
+    const arcs = places.map((p): WeightedPlace => [indexOf[p]!, 1]);
+    return arcs.length < 2 ? arcs : arcs.sort((a, b) => a[0] - b[0]);
+  };
   const project = (M: readonly number[]) => kept.map((place) => M[place] ?? 0);
   const finals: Net["finals"] =
     net.finals.kind === "ends"

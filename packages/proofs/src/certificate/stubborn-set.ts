@@ -20,14 +20,13 @@ export function arcsOf({ places, transitions }: Net): Arcs {
     for (const [place, weight] of t.pre) sum.set(place, (sum.get(place) ?? 0) - weight);
     return sum;
   });
-  const which = (asked: (t: TransitionIndex, place: number) => boolean) =>
-    places.map((_, place) => transitions.flatMap((_t, t) => (asked(t, place) ? [t] : [])));
-  return {
-    pre,
-    effect,
-    consumers: which((t, place) => pre[t]!.has(place)),
-    adders: which((t, place) => (effect[t]!.get(place) ?? 0) > 0),
-  };
+  const consumers: TransitionIndex[][] = places.map(() => []);
+  const adders: TransitionIndex[][] = places.map(() => []);
+  for (let t = 0; t < transitions.length; t += 1) {
+    for (const place of pre[t]!.keys()) consumers[place]!.push(t);
+    for (const [place, sum] of effect[t]!) if (sum > 0) adders[place]!.push(t);
+  }
+  return { pre, effect, consumers, adders };
 }
 
 /**
@@ -43,12 +42,16 @@ export function stubbornFault(
   for (const t of set) {
     const needs = pre[t];
     if (needs === undefined) return `no transition ${t}`;
-    const lacking = [...needs].filter(([place, weight]) => M[place]! < weight);
-    if (lacking.length > 0) {
-      if (!lacking.some(([place]) => adders[place]!.every((u) => set.has(u))))
-        return `transition ${t} has no scapegoat`;
-      continue;
+    let isLacking = false;
+    let isFed = false;
+    for (const [place, weight] of needs) {
+      const isThere = !(M[place]! < weight);
+      if (isThere) continue;
+      isLacking = true;
+      isFed ||= adders[place]!.every((u) => set.has(u));
     }
+    if (isLacking && !isFed) return `transition ${t} has no scapegoat`;
+    if (isLacking) continue;
     const takes = (u: TransitionIndex, place: number) => (effect[u]!.get(place) ?? 0) < 0;
     for (const place of needs.keys()) {
       const other = consumers[place]!.find((u) => !set.has(u) && (takes(t, place) || takes(u, place)));
