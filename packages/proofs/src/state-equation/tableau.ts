@@ -34,13 +34,17 @@ export interface Tableau {
 export function tableauOf(columns: readonly Sparse[], rowCount: number): Tableau {
   const width = columns.length;
   const rows = Array.from({ length: rowCount }, () => new Float64Array(width));
+  const greatest = new Array<number>(rowCount).fill(1);
   columns.forEach((column, c) => {
-    for (const [row, value] of column) rows[row]![c] = value;
+    for (const [row, value] of column) {
+      rows[row]![c] = value;
+      greatest[row] = Math.max(greatest[row]!, Math.abs(value));
+    }
   });
   return {
     rows,
     scale: rows.map(() => 1),
-    greatest: rows.map((row) => row.reduce((most, entry) => Math.max(most, Math.abs(entry)), 1)),
+    greatest,
     numerator: rows.map(() => 0),
     basic: rows.map((_, row) => width + row),
     nonbasic: columns.map((_, c) => c),

@@ -158,7 +158,7 @@ function keepSet(graph: ReducedGraph, state: number): void {
 
 /** The marking that firing `t` leads to; null where a count would be too large. */
 function after({ table }: Relations, M: Marking, t: TransitionIndex): number[] | null {
-  const next = [...M];
+  const next = M.slice();
   for (let k = table.deltaStart[t]!; k < table.deltaStart[t + 1]!; k += 1) {
     const place = table.deltaPlace[k]!;
     next[place]! += table.deltaAmount[k]!;
