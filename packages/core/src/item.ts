@@ -89,6 +89,16 @@ export interface OpenItem {
   readonly reason?: { readonly code: string; readonly message: string; readonly facts?: JsonObject };
 }
 
+/** Who has a work item from now on, as recorded. Reassigned, it goes `to` somebody, or `toGroup`: it is offered to a group. */
+export interface AssignmentInput {
+  readonly kind: "claim" | "release" | "reassign";
+  readonly item: ItemId;
+  readonly by: string;
+  readonly to?: string;
+  readonly reason?: string;
+  readonly toGroup?: string;
+}
+
 /** Who must act before a waiting run goes on (20.4). */
 export type WaitingMode = "waiting_human" | "waiting_ide" | "waiting_external" | "waiting_timer";
 

@@ -4,7 +4,8 @@ import { canPlay, firstPlayable, hasRoom, play, playable, startGame, type TokenG
 import type { NonLocalRules } from "./fire.ts";
 import type { Hash } from "./hash.ts";
 import { formatIssue } from "./issue.ts";
-import { type ItemId, itemModes, MODE_ORDER, type OpenItem, type WaitingMode } from "./item.ts";
+import type { AssignmentInput, ItemId, OpenItem, WaitingMode } from "./item.ts";
+import { itemModes, MODE_ORDER } from "./item.ts";
 import { type Json, type JsonObject, jsonBytes, jsonEqual } from "./json.ts";
 import { isFinal, sameMarking } from "./marking.ts";
 import type { Mutation } from "./mutation.ts";
@@ -45,13 +46,7 @@ export type TurnInput =
     }
   | { readonly kind: "hold"; readonly item: ItemId; readonly trouble: Trouble }
   | { readonly kind: "complete"; readonly item: ItemId; readonly outcome: Outcome; readonly by: string }
-  | {
-      readonly kind: "claim" | "release" | "reassign";
-      readonly item: ItemId;
-      readonly by: string;
-      readonly to?: string;
-      readonly reason?: string;
-    }
+  | AssignmentInput
   | { readonly kind: "timer"; readonly item: ItemId; readonly dueAt: number }
   | {
       readonly kind: "event";

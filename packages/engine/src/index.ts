@@ -76,4 +76,11 @@ export type {
   TurnReady,
 } from "./turn.ts";
 export type { ResultOptions, RunResult } from "./watch.ts";
-export type { CompleteRequest, Done, NodeRequest, TaskRequest, WorkItems } from "./work-items.ts";
+export type {
+  CompleteRequest,
+  Done,
+  NodeRequest,
+  ReassignRequest,
+  TaskRequest,
+  WorkItems,
+} from "./work-items.ts";

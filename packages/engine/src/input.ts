@@ -101,7 +101,10 @@ function readItemInput(
     case "release":
       return change(item, assigned(item, undefined));
     case "reassign":
-      return change(item, assigned(item, input.to));
+      return change(
+        item,
+        input.toGroup === undefined ? assigned(item, input.to) : offered(item, input.toGroup),
+      );
   }
 }
 
@@ -217,6 +220,12 @@ function nextOccurrence(item: OpenItem, env: StepEnvironment): OpenItem | null {
   if (due.kind === "trouble") return null;
   const remaining = before - 1;
   return { ...rest, repeat, dueAt: due.at, ...(remaining > 0 ? { remaining } : {}) };
+}
+
+/** Offered to a group, and to nobody else whom it named before. */
+function offered(item: OpenItem, group: string): OpenItem {
+  const { assignee: _claimed, assignees: _named, ...rest } = item;
+  return { ...rest, candidateGroups: [group] };
 }
 
 function assigned(item: OpenItem, assignee: string | undefined): OpenItem {

@@ -40,6 +40,12 @@ export interface CompleteRequest extends TaskRequest {
   readonly data?: { readonly [key: string]: unknown };
 }
 
+/** To whom a work item goes: to somebody, who has claimed it then, or to a group, any member of which may claim it. */
+export type ReassignRequest = TaskRequest & { readonly reason?: string } & (
+    | { readonly to: string; readonly toGroup?: undefined }
+    | { readonly to?: undefined; readonly toGroup: string }
+  );
+
 /** It is done, by turn `sequence`. `isRepeated`: by an earlier request with the same command id. */
 export interface Done {
   readonly kind: "done";
@@ -52,9 +58,8 @@ export interface Done {
 export interface WorkItems {
   readonly claim: (request: TaskRequest) => Promise<Done | Refused>;
   readonly release: (request: TaskRequest) => Promise<Done | Refused>;
-  readonly reassign: (
-    request: TaskRequest & { readonly to: string; readonly reason?: string },
-  ) => Promise<Done | Refused>;
+  /** Gives a work item to somebody else, or offers it to a group, whoever has claimed it or was named before. */
+  readonly reassign: (request: ReassignRequest) => Promise<Done | Refused>;
   readonly complete: (request: CompleteRequest) => Promise<Done | Refused>;
   /** Retries what an intervention holds. */
   readonly retry: (request: TaskRequest & { readonly reason: string }) => Promise<Done | Refused>;
@@ -69,7 +74,7 @@ export function makeWorkItems(host: Host, authorize: Authorize): WorkItems {
     release: async (request) =>
       requestTrouble(request) ?? act("release", request, assignment("release", request)),
     reassign: async (request) => {
-      const wrong = requestTrouble(request) ?? textTrouble({ to: request.to, reason: request.reason ?? "" });
+      const wrong = requestTrouble(request) ?? receiverTrouble(request);
       return wrong ?? act("reassign", request, assignment("reassign", request));
     },
     complete: async (request) => {
@@ -120,10 +125,10 @@ export function commandOf(authorize: Authorize, action: ActorAction, request: Ta
 /** Claim, release, reassign: as the life cycle of a work item has it. */
 function assignment(
   action: "claim" | "release" | "reassign",
-  { by, task, ...more }: TaskRequest & { readonly to?: string; readonly reason?: string },
+  { by, task, ...more }: TaskRequest & Partial<Pick<ReassignRequest, "to" | "toGroup" | "reason">>,
 ): Ask {
   return ({ item }) => {
-    const event: WorkItemEvent = action;
+    const event: WorkItemEvent = more.toGroup === undefined ? action : "offer";
     if (
       item.kind === "work-item" &&
       nextState(WORK_ITEM_LIFECYCLE, workItemState(item), event) === undefined
@@ -134,10 +139,18 @@ function assignment(
         assignee: item.assignee ?? null,
       });
     }
-    const to = more.to === undefined ? {} : { to: more.to };
+    const to =
+      more.toGroup === undefined ? (more.to === undefined ? {} : { to: more.to }) : { toGroup: more.toGroup };
     const reason = more.reason === undefined ? {} : { reason: more.reason };
     return { event: { input: { kind: action, item: item.id, by: by.id, ...to, ...reason } } };
   };
+}
+
+/** A work item is reassigned to somebody or to a group: to one of the two, by a name. */
+function receiverTrouble({ to, toGroup, reason = "" }: ReassignRequest): Refused | null {
+  if ((to === undefined) === (toGroup === undefined))
+    return refused("invalid", "a work item is reassigned either to somebody or to a group", { name: "to" });
+  return textTrouble(to === undefined ? { toGroup: toGroup as string, reason } : { to, reason });
 }
 
 /** The command that completes an item, or the refusal of its data. */

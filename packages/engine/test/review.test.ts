@@ -108,6 +108,37 @@ describe("reviews", () => {
     expect(await run.result()).toMatchObject({ outcomes: ["approved"] });
   });
 
+  it("[OH-27] reassigned to a team, the item is its members' to claim; the old reviewer is refused, and the history says so", async () => {
+    const { engine, run, give, settle } = await underReview(["look", "rita"]);
+    accepted(await engine.workItems.claim({ task: "r/look.1", by: RITA }));
+    const order = { task: "r/look.1", by: RITA, toGroup: "auditors", reason: "on leave" };
+    for (const wrong of [
+      { ...order, to: "sam" },
+      { task: order.task, by: RITA },
+    ])
+      expect(await engine.workItems.reassign(wrong as never)).toMatchObject({ code: "invalid" });
+    accepted(await engine.workItems.reassign(order));
+    await settle();
+    expect(accepted(await run.state())).toMatchObject({ status: "waiting", tokens: ["look"] });
+    expect(await give("look.1", RITA, "approve")).toMatchObject({ code: "unauthorized" });
+    expect(await engine.workItems.claim({ task: "r/look.1", by: RITA })).toMatchObject({ kind: "refused" });
+    const listed = async (groups: readonly string[]) => (await engine.workItems.list({ groups })).rows.length;
+    expect([await listed(["auditors"]), await listed(["cooks"])]).toEqual([1, 0]);
+    const member = { id: "sam", groups: ["auditors"] };
+    accepted(await engine.workItems.claim({ task: "r/look.1", by: member }));
+    accepted(await give("look.1", member, "approve"));
+    expect(await run.result()).toMatchObject({ outcomes: ["approved"] });
+    const { events } = accepted(await engine.history("r"));
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: "input",
+        by: "rita",
+        input: expect.objectContaining({ kind: "reassign", toGroup: "auditors", reason: "on leave" }),
+      }),
+    );
+    expect(await engine.audit()).toMatchObject({ isSound: true });
+  });
+
   it("[OH-26] feedback is kept with the run, leads back to the earlier step, and reaches the next call of its agent", async () => {
     const { run, agent, give } = await underReview(["look", "rita"]);
     accepted(await give("look.1", RITA, "feedback", { feedback: "name the fields" }));

@@ -148,7 +148,7 @@ const terminal: Shape<Terminal> = union<Terminal>({
 });
 
 const operator = { by: need(text), reason: need(text) };
-const personal = { item: need(text), by: need(text), to: may(text), reason: may(text) };
+const personal = { item: need(text), by: need(text), to: may(text), reason: may(text), toGroup: may(text) };
 
 const input: Shape<TurnInput> = union<TurnInput>({
   start: ["s", { data: need(members), by: may(text), event: may(text) }],

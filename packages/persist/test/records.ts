@@ -193,6 +193,7 @@ const input: fc.Arbitrary<TurnInput> = fc.oneof(
       by: text,
       to: text,
       reason: text,
+      toGroup: text,
     },
     { requiredKeys: ["kind", "item", "by"] },
   ),

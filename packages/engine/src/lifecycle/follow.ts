@@ -38,8 +38,8 @@ function followsWorkItem(before: OpenItem, after: OpenItem | null, input: TurnIn
 function workItemEvent(before: OpenItem, after: OpenItem | null, input: TurnInput): WorkItemEvent {
   const isAddressed = "item" in input && input.item === before.id;
   if (isAddressed && input.kind === "timer" && after === null) return "expire";
-  const named = isAddressed && isWorkItemEvent(input.kind) ? input.kind : null;
-  return named ?? "withdraw";
+  if (!isAddressed || !isWorkItemEvent(input.kind)) return "withdraw";
+  return input.kind === "reassign" && input.toGroup !== undefined ? "offer" : input.kind;
 }
 
 function isWorkItemEvent(kind: string): kind is "claim" | "release" | "reassign" | "complete" {

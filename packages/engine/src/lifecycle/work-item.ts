@@ -6,8 +6,8 @@ import { type LifecycleTable, tableOf } from "./table.ts";
 /** Offered: to everybody whom it names. Claimed: somebody's. */
 export type WorkItemState = "offered" | "claimed" | "completed" | "expired" | "withdrawn";
 
-/** What happens to it. */
-export type WorkItemEvent = "claim" | "release" | "reassign" | "complete" | "expire" | "withdraw";
+/** What happens to it. Reassign: to somebody. Offer: to a group, whoever had it before. */
+export type WorkItemEvent = "claim" | "release" | "reassign" | "offer" | "complete" | "expire" | "withdraw";
 
 /** The machine. */
 export const WORK_ITEM_MACHINE = setup({
@@ -20,6 +20,7 @@ export const WORK_ITEM_MACHINE = setup({
       on: {
         claim: "claimed",
         reassign: "claimed",
+        offer: "offered",
         complete: "completed",
         expire: "expired",
         withdraw: "withdrawn",
@@ -29,6 +30,7 @@ export const WORK_ITEM_MACHINE = setup({
       on: {
         release: "offered",
         reassign: "claimed",
+        offer: "offered",
         complete: "completed",
         expire: "expired",
         withdraw: "withdrawn",
