@@ -345,6 +345,7 @@ export {
   type Pruned,
   type PruneRequest,
   type PublishedMessage,
+  type ReassignRequest,
   type Reconcile,
   type RefusalCode,
   type Refused,
