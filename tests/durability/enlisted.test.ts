@@ -115,6 +115,21 @@ describe.skipIf(!hasPostgres("turns in a transaction of the application"))("on P
     expect((await engine.audit()).isSound).toBe(true);
   }, 60_000);
 
+  it("[D9.28] a run whose first turn has used up its firings goes on after COMMIT, not when a lease would have ended", async () => {
+    const limits = { firingsMax: 2, leaseMs: 600_000 };
+    const { engine, client } = await application({ limits });
+    const path = ["begin", "a", "b", "c", "d", "z"];
+    const kindOf = (id: string) => (id === "begin" ? "start" : id === "z" ? "end" : "gateway");
+    const nodes = path.map((id) => ({ id, kind: kindOf(id) }));
+    const arcs = path.slice(1).map((to, at) => ({ from: path[at] ?? "", to }));
+    const line = { format: 1, kind: "workflow", id: "line", entry: "begin", nodes, arcs } as const;
+    accepted(await engine.deploy(line));
+    await client.query("BEGIN");
+    accepted(await engine.enlist(client).start({ workflow: "line", id: "l" }));
+    await client.query("COMMIT");
+    expect(await engine.run("l").result({ timeoutMs: 40_000 })).toMatchObject({ status: "completed" });
+  }, 60_000);
+
   it.each([
     [
       "ROLLBACK",

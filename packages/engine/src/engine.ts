@@ -157,6 +157,8 @@ export interface Engine {
   /**
    * Turns in the transaction that the application has begun on `connection`, a `Client` of `pg` to the store's database:
    * they take effect with its COMMIT, and its ROLLBACK leaves nothing of them. Only on PostgreSQL (else StoreError `misuse`).
+   * Keep the transaction short, and await in it nothing of the engine but these turns: until it ends the runs and graphs that
+   * they concern are locked, whatever else is to happen to those waits, and with it what the engine was to commit with it.
    */
   readonly enlist: (connection: object) => EnlistedTransaction;
   /**

@@ -6,6 +6,7 @@ import {
   type RunId,
   StoreError,
   type TenantId,
+  type Turn,
 } from "@tessera/persist";
 import type { Authorize } from "./actor.ts";
 import type { Computed, Host, LiveRun } from "./host.ts";
@@ -119,10 +120,19 @@ async function repeatedWithin(
 }
 
 async function commitWithin({ store, resume }: Session, { turn }: Computed): Promise<CommitResult> {
-  const [result] = await store.commit([turn]);
+  const [result] = await store.commit([goingOnAtOnce(turn)]);
   if (result === undefined) throw new StoreError("corrupt", "A turn was committed without an answer.");
   if (result.kind === "ok") resume();
   return result;
+}
+
+/** An unfinished run is gone on with by whoever hears of it first: this engine does not learn when it may do so itself. */
+function goingOnAtOnce(turn: Turn): Turn {
+  const { effects, record } = turn;
+  const add = effects.add.map((effect) =>
+    effect.kind === "continue" ? { ...effect, availableAt: record.at } : effect,
+  );
+  return { ...turn, effects: { ...effects, add } };
 }
 
 async function versionWithin(

@@ -31,7 +31,8 @@ const ENDED: readonly RunStatus[] = ["completed", "failed", "cancelled"];
 
 /**
  * Prunes a run, or all that ended before a time. Authorized (`prune`), with a reason; recorded in the anchor, and the
- * first event of the history from then on. One run that is refused does not keep the others. Cost: the turns that go.
+ * first event of the history from then on. One run that is refused does not keep the others. Cost: the turns that go; with
+ * `before` also a row for each run that has ended, pruned or not.
  *
  * @definition D9.18
  */
@@ -51,6 +52,8 @@ export async function pruneRuns(
     if (typeof sequence === "object") return sequence;
     return { kind: "pruned", runs: sequence === 0 ? [] : [{ run: row.run, sequence }], refused: [] };
   }
+  if (!Number.isFinite(request.before))
+    return refused("invalid", "before must be a time in ms since the epoch", { name: "before" });
   const runs: { run: RunId; sequence: number }[] = [];
   const failed: { run: RunId; refusal: Refused }[] = [];
   for await (const row of endedBefore(host, tenant, request.before)) {

@@ -131,6 +131,8 @@ describe("pruning", () => {
     const { engine, store } = await lived();
     const asked = { run: "r", ...OPS };
     expect(await engine.prune({ ...asked, reason: " " })).toMatchObject({ code: "invalid" });
+    const never = { by: asked.by, reason: asked.reason, before: Number.NaN };
+    expect(await engine.prune(never)).toMatchObject({ code: "invalid", facts: { name: "before" } });
     expect(await engine.prune({ ...asked, run: "nowhere" })).toMatchObject({ code: "not-found" });
     for (const at of [0, 8, 1.5])
       expect(await engine.prune({ ...asked, at })).toMatchObject({ code: "not-found" });
