@@ -31,10 +31,12 @@ const imported = importNet(readFileSync(file), { fileName: file });
 if (!imported.ok) throw new Error(`${file}: ${JSON.stringify(imported.issues[0])}`);
 const { net } = imported.value;
 const same = (holds) => holds;
-// What structure and linear algebra may decide, before all markings are looked at.
+// What runs, structure, linear algebra and stubborn sets may decide, before all markings are looked at.
 ask(net, "deadlock", "deadlock-free", (holds) => !holds, 0.15);
 ask(net, "one_safe", "safe", same, 0.1);
 ask(net, "quasi_live", "quasi-live", same, 0.1);
+ask(net, "stable_marking", "stable-place", same, 0.1);
+ask(net, "live", "live", same, 0.1);
 const facts = exploreNet(net, {
   limits: { statesMax: 50_000_000, timeoutMs: Math.max(1, leftMs() * 0.6), bytesMax },
 });

@@ -198,7 +198,10 @@ function drawn(net: Net, rules: NonLocalRules, shown: Shown): string {
       return `: ${shown.reason.kind}`;
     case "weights":
       return ", by weights of places that no transition raises";
+    case "terminal":
+      return `, in ${shown.states} markings with stubborn sets`;
     case "changes":
+    case "enables":
       return `, as ${shown.runs.length} runs show`;
     case "minimal-sets":
       return `: ${shown.argument.sets.length} minimal ${shown.of}`;

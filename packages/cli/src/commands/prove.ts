@@ -142,7 +142,10 @@ function explained(net: Net, shown: Shown): JsonObject {
     case "places":
     case "bare-siphon":
       return { kind: shown.kind, places: named(shown.places) };
+    case "terminal":
+      return { kind: shown.kind, states: shown.states };
     case "changes":
+    case "enables":
       return { kind: shown.kind, runs: shown.runs.map(({ sequence }) => transitionIds(net, sequence)) };
     case "minimal-sets": {
       const sets = shown.argument.sets.map((places) => ({

@@ -100,8 +100,11 @@ export function checkQuestion(
 
 /** A run to a marking of which what was to be excluded is true. */
 function checkWitness(net: Net, question: Question, verdict: "holds" | "fails", witness: Run): Checked {
-  const asked = askedGoals(net, question);
-  if (asked === null || asked.verdict === verdict) return invalid("a run does not answer this question so");
+  // A marking that enables nothing shows that a net with transitions is not live (T22.3).
+  const isLive = question.kind === "live" && verdict === "fails" && net.transitions.length > 0;
+  const asked = askedGoals(net, isLive ? { kind: "deadlock-free" } : question);
+  const isAsked = isLive || (asked !== null && asked.verdict !== verdict);
+  if (asked === null || !isAsked) return invalid("a run does not answer this question so");
   const replayed = checkRun(net, witness);
   if (replayed.kind !== "valid") return replayed;
   const isShown = asked.goals.some((goal: Goal) => isInGoal(goal, witness.marking));

@@ -1,12 +1,14 @@
 /** @module Which questions siphons, invariants and places that never change answer, and how. */
 import { type Net, netClass, type PlaceIndex, type TransitionIndex, type WeightedPlace } from "@tessera/core";
 import type { Question } from "../questions/question.ts";
-import type { SiphonArgument, SiphonTraps } from "../verdict.ts";
-import { type Checked, invalid } from "./closed-set.ts";
+import type { ReducedStates, SiphonArgument, SiphonTraps } from "../verdict.ts";
+import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { checkedGraph } from "./reduced-graph.ts";
 import { checkBareSiphon, checkMinimalSets, checkSiphonTraps } from "./siphons.ts";
 import {
   checkChanges,
   checkDrift,
+  checkEnables,
   checkFiringInvariant,
   checkGain,
   checkPlaceInvariant,
@@ -16,8 +18,8 @@ import {
 
 /**
  * minimal-sets: all minimal siphons or traps. siphon-traps: Commoner's condition is met. bare-siphon: it is not. p-invariant, t-invariant: positive
- * numbers that come to nothing. gain, drift: what excludes them (T24.8). stable-place: it never changes. changes: firing sequences that change
- * each place.
+ * numbers that come to nothing. gain, drift: what excludes them (T24.8). stable-place: it never changes. changes, enables: firing sequences that change
+ * each place, that enable each transition. terminal: a reduced graph with all that ends (T25.3).
  */
 export type StructureEvidence =
   | ({ readonly kind: "minimal-sets" } & SiphonArgument)
@@ -25,7 +27,8 @@ export type StructureEvidence =
   | { readonly kind: "bare-siphon"; readonly places: readonly PlaceIndex[] }
   | { readonly kind: "p-invariant" | "t-invariant" | "gain" | "drift"; readonly numbers: readonly number[] }
   | StablePlace
-  | { readonly kind: "changes"; readonly sequences: readonly (readonly TransitionIndex[])[] };
+  | { readonly kind: "terminal"; readonly states: ReducedStates["states"] }
+  | { readonly kind: "changes" | "enables"; readonly sequences: readonly (readonly TransitionIndex[])[] };
 
 /** Does the evidence support this answer? Of plain and weighted nets. Closed sets are built again up to `statesMax` markings. */
 export function checkStructureClaim(
@@ -59,7 +62,19 @@ export function checkStructureClaim(
       return asked === "stable-place holds" ? checkStablePlace(net, evidence, statesMax) : OTHER;
     case "changes":
       return asked === "stable-place fails" ? checkChanges(net, evidence.sequences) : OTHER;
+    case "enables":
+      return asked === "quasi-live holds" ? checkEnables(net, evidence.sequences) : OTHER;
+    case "terminal":
+      return asked === "deadlock-free holds" ? checkTerminal(net, evidence.states, statesMax) : OTHER;
   }
+}
+
+/** A terminal graph has every marking that enables nothing (T25.3); this one has none. */
+function checkTerminal(net: Net, states: ReducedStates["states"], statesMax: number): Checked {
+  if (states.length > statesMax) return { kind: "unchecked", reason: `${states.length} markings` };
+  const graph = checkedGraph(net, { goal: null, states });
+  if (typeof graph === "string") return invalid(graph);
+  return graph.enabled.every((can) => can.length > 0) ? VALID : invalid("a marking enables nothing");
 }
 
 const OTHER = invalid("it does not answer this question so");

@@ -29,11 +29,19 @@ const closedSet: Shape = named(["closed-set"], {
   markings: either(list({ kind: "marking" }), { kind: "null" }),
 });
 
-/** A place that never changes, or firing sequences that change each. */
+/** A place that never changes, or firing sequences that change each, or enable each transition. */
 const stability: Shape = either(
   named(["stable-place"], { place, by: either(equation, closedSet) }),
-  named(["changes"], { sequences: list(list({ kind: "transition" })) }),
+  named(["changes", "enables"], { sequences: list(list({ kind: "transition" })) }),
 );
 
-/** Evidence of the structure. */
-export const structureEvidence: Shape = either(minimalSets, siphonTraps, balance, stability);
+/** A reduced graph with all that ends. */
+const terminal: Shape = named(["terminal"], {
+  states: list({
+    kind: "record",
+    fields: { marking: { kind: "marking" }, set: list({ kind: "transition" }) },
+  }),
+});
+
+/** Evidence of the structure, and of what ends. */
+export const structureEvidence: Shape = either(minimalSets, siphonTraps, balance, stability, terminal);

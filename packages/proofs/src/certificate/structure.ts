@@ -1,5 +1,14 @@
 /** @module Checks claims on the incidence matrix and on places that never change (T24.8). */
-import { fire, type Marking, type Net, NO_RULES, type PlaceIndex, type Transition } from "@tessera/core";
+import {
+  enabling,
+  fire,
+  type Marking,
+  type Net,
+  NO_RULES,
+  type PlaceIndex,
+  type Transition,
+  type TransitionIndex,
+} from "@tessera/core";
 import type { EquationCertificate, NoCompletion } from "../verdict.ts";
 import { type Checked, checkClosedSet, invalid, VALID } from "./closed-set.ts";
 import { checkAllNever } from "./equation.ts";
@@ -61,6 +70,30 @@ export function checkChanges(net: Net, sequences: readonly (readonly number[])[]
     }
   }
   return isChanged.includes(0) ? invalid("a place does not change") : VALID;
+}
+
+/** Do the firing sequences enable each transition at some time? */
+export function checkEnables(net: Net, sequences: readonly (readonly number[])[]): Checked {
+  const isEnabled = new Uint8Array(net.transitions.length);
+  const consumers: TransitionIndex[][] = net.places.map(() => []);
+  net.transitions.forEach(({ pre }, t) => {
+    for (const [place] of pre) consumers[place]!.push(t);
+  });
+  // What a firing may come to enable consumes from what it produces.
+  const look = (M: Marking, candidates: Iterable<TransitionIndex>) => {
+    for (const t of candidates) if (enabling(net, M, t) === null) isEnabled[t] = 1;
+  };
+  look(net.initial, net.transitions.keys());
+  for (const [index, sequence] of sequences.entries()) {
+    let M = net.initial;
+    for (const t of sequence) {
+      const next = fire(net, M, t);
+      if (next.kind !== "fired") return invalid(`sequence ${index} is not enabled`);
+      M = next.marking;
+      for (const [place] of net.transitions[t]!.post) look(M, consumers[place]!);
+    }
+  }
+  return isEnabled.includes(0) ? invalid("a transition is not enabled") : VALID;
 }
 
 /** What each transition adds to the weighted sum. */

@@ -8,6 +8,7 @@ import type {
   Limit,
   ManyTokens,
   NetEvidence,
+  ReducedStates,
   Run,
   SiphonArgument,
   SiphonTraps,
@@ -28,7 +29,8 @@ export interface ClosedSet {
  * transitions, places: those that the answer is about. closed: where runs can end up, the home markings or what refutes them. evidence: as for the obligations. tokens: so many on the source.
  * theorem: by a statement of the definitions, from a simpler answer. never: no reachable marking is in what was asked, by the
  * state equation. weights: of places, which no transition raises. many-tokens: why it is not sound for many tokens, or any.
- * semiflows: the invariants that cover the net, and one that does so by itself. changes: runs on which each place changes. firings: so many of each transition leave more than they take. rising: weights of places
+ * semiflows: the invariants that cover the net, and one that does so by itself. changes, enables: runs on which each place changes, each transition is
+ * enabled. terminal: a reduced graph that has every marking which enables nothing. firings: so many of each transition leave more than they take. rising: weights of places
  * whose sum never falls, and can rise. minimal-sets: all minimal siphons or traps. siphon-traps: each minimal siphon with a marked trap in it.
  * bare-siphon: one without.
  */
@@ -42,7 +44,8 @@ export type Shown =
       readonly places: readonly PlaceIndex[];
       readonly certificate?: EquationCertificate;
     }
-  | { readonly kind: "changes"; readonly runs: readonly Run[] }
+  | { readonly kind: "changes" | "enables"; readonly runs: readonly Run[] }
+  | { readonly kind: "terminal"; readonly states: number; readonly graph: ReducedStates }
   | { readonly kind: "closed"; readonly sets: readonly ClosedSet[] }
   | { readonly kind: "evidence"; readonly evidence: NetEvidence }
   | { readonly kind: "tokens"; readonly tokens: number; readonly evidence: NetEvidence | null }

@@ -1,6 +1,6 @@
 /** @module What the state equation answers where a search ends at its limits. */
 import type { Net, PlaceIndex } from "@tessera/core";
-import { enabledGoal, hasAtLeast, hasAtMost } from "../certificate/goal.ts";
+import { deadGoal, enabledGoal, hasAtLeast, hasAtMost } from "../certificate/goal.ts";
 import { type AskedGoals, askedGoals } from "../certificate/question-goals.ts";
 import { DEFAULT_LIMITS, startBudget } from "../limits.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
@@ -9,17 +9,29 @@ import { type NeverProver, neverProver } from "../state-equation/never.ts";
 import type { EquationStep, Limit } from "../verdict.ts";
 import type { Answer, AskOptions } from "./answer.ts";
 import { byCommoner } from "./ask-siphons.ts";
+import { deadlockFreeBySets } from "./ask-stubborn.ts";
+import { byWalks } from "./ask-walks.ts";
 import type { Question } from "./question.ts";
 
 /** Markings that are searched before the state equation is asked. */
 const STATES_BEFORE_EQUATION = 20_000;
 
+/** Firings of walks: before the equation is asked (too many tokens are met soon), and where it says what might fire. */
+const STEPS_BEFORE_EQUATION = 300_000;
+const STEPS_TO_TOKENS = 50_000;
+const STEPS_FOR_STATE = 20;
+const STEPS_BY_EQUATION = 100_000;
+
+/** The part of the time that walks, and stubborn sets, may take. */
+const SHARE_OF_WALKS = 0.3;
+const SHARE_OF_SETS = 0.6;
+
 /** Transitions and places are many: little work for each. */
 const WORK_FOR_ONE = 4_000_000;
 
 /**
- * The answer of a short search, else of the state equation, else of the search to its limits. Nets with few markings never come
- * to the equation, and nets of other classes are only searched.
+ * The answer of a short search, else of walks, of the state equation, of stubborn sets, else of the search to its limits. Nets with few markings
+ * never come to these, and nets of other classes are only searched.
  */
 export function inStages(
   net: Net,
@@ -37,11 +49,24 @@ export function inStages(
   if (short.kind !== "unknown" || short.limit.kind === "method" || short.limit.kind === "no-finals")
     return short;
   if (budget.exhausted(statesMax) !== null) return short;
-  const found = byEquation(net, question, () => budget.exhausted(statesMax));
+  const leftMs = () => Math.max(0, limits.timeoutMs - (now() - start));
+  const until = (share: number) => {
+    const least = leftMs() * (1 - share);
+    return () => budget.exhausted(statesMax) !== null || leftMs() < least;
+  };
+  const isOfTokens = question.kind === "safe" || question.kind === "k-bounded";
+  const most = isOfTokens ? STEPS_TO_TOKENS : STEPS_BEFORE_EQUATION;
+  const stepsMax = Math.min(most, STEPS_FOR_STATE * limits.statesMax);
+  const found =
+    byWalks(net, question, { stepsMax, isOver: until(SHARE_OF_WALKS) }) ??
+    byEquation(net, question, () => budget.exhausted(statesMax));
   if (found !== null) return found;
+  if (question.kind === "deadlock-free") {
+    const ended = deadlockFreeBySets(net, { ...limits, isOver: until(SHARE_OF_SETS) });
+    if (ended !== null) return ended;
+  }
   if (limits.statesMax === statesMax || short.limit.kind !== "states") return short;
-  const timeoutMs = Math.max(0, limits.timeoutMs - (now() - start));
-  return search({ ...options, limits: { ...limits, timeoutMs } });
+  return search({ ...options, limits: { ...limits, timeoutMs: leftMs() } });
 }
 
 function byEquation(net: Net, question: Question, exhausted: () => Limit | null): Answer | null {
@@ -49,13 +74,35 @@ function byEquation(net: Net, question: Question, exhausted: () => Limit | null)
   const prover = neverProver(net, net.initial, { isOver });
   if (question.kind === "quasi-live") return deadTransition(net, prover, isOver);
   if (question.kind === "live")
-    return byCommoner(net, "live", { exhausted }) ?? deadTransition(net, prover, isOver);
+    return (
+      byCommoner(net, "live", { exhausted }) ??
+      guided(net, question, { verdict: "holds", goals: [deadGoal(net)] }, prover, isOver) ??
+      deadTransition(net, prover, isOver)
+    );
   if (question.kind === "stable-place") return stablePlace(net, prover);
   const asked = askedGoals(net, question);
   if (asked === null) return null;
-  const found = neverIn(asked, prover);
+  const found = neverIn(asked, prover) ?? guided(net, question, asked, prover, isOver);
   if (found !== null || question.kind !== "deadlock-free") return found;
   return byCommoner(net, "deadlock-free", { exhausted });
+}
+
+/** Walks that fire what the equation says, where it has a solution for a goal. */
+function guided(
+  net: Net,
+  question: Question,
+  { goals }: AskedGoals,
+  prover: NeverProver,
+  isOver: () => boolean,
+): Answer | null {
+  for (const goal of goals) {
+    const solution = prover(goal);
+    if (solution.kind !== "maybe" || solution.firings === null) continue;
+    const { firings } = solution;
+    const found = byWalks(net, question, { stepsMax: STEPS_BY_EQUATION, isOver, firings });
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** No reachable marking is in what is asked, by the state equation. */

@@ -6,6 +6,7 @@ import { exploreNet } from "../explicit/explore-net.ts";
 import { isMonotone } from "../obligations/boundedness.ts";
 import { proveNet } from "../pipeline.ts";
 import type { CheckOptions } from "../soundness.ts";
+import { placeWeights } from "../state-equation/weights.ts";
 import type { Run } from "../verdict.ts";
 import { type Answer, type AskOptions, answerOf } from "./answer.ts";
 import { inStages } from "./ask-equation.ts";
@@ -114,8 +115,14 @@ function easy(graph: StateGraph): Answer {
 /** Where the search is inconclusive weights or the coverability set decide, in nets without resets. */
 function bounded(net: Net, options: CheckOptions): Answer {
   const { verdict } = proveNet(net, options).obligations.find(({ id }) => id === "bounded")!;
-  if (verdict.kind === "holds" && verdict.evidence.certificate?.kind === "weights")
-    return { kind: "holds", shown: { kind: "weights", certificate: verdict.evidence.certificate } };
+  const certificate = verdict.kind === "holds" ? verdict.evidence.certificate : undefined;
+  if (certificate?.kind === "weights") return { kind: "holds", shown: { kind: "weights", certificate } };
+  if (certificate?.kind === "reduction" && certificate.equation !== undefined) {
+    // The reduced net has weights: the net itself mostly has some, too.
+    const found = placeWeights(net);
+    if (found.kind === "weights")
+      return { kind: "holds", shown: { kind: "weights", certificate: found.certificate } };
+  }
   const covered = verdict.kind === "unknown" && isMonotone(net) ? coverability(net, NODES_MAX) : null;
   if (covered === null) return answerOf(verdict);
   const places = net.places.flatMap((_, place) =>

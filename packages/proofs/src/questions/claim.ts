@@ -8,6 +8,7 @@ import type { EquationCertificate } from "../verdict.ts";
 import type { Answer, Shown } from "./answer.ts";
 import { neverIn, stablePlace } from "./ask-equation.ts";
 import { byCommoner } from "./ask-siphons.ts";
+import { byWalks } from "./ask-walks.ts";
 import { parseQuestion, type Question } from "./question.ts";
 
 /** What is looked for when a claim is written: little, as the answer is there. */
@@ -30,7 +31,8 @@ export function claimOf(net: Net, text: string, answer: Answer): QuestionClaim |
   if (parsed.kind === "wrong") return null;
   const { question } = parsed;
   // A run answers other questions too, where it is not all that is needed.
-  if (answer.shown.kind === "run" && askedGoals(net, question) === null) return null;
+  const isEnough = question.kind === "live" || askedGoals(net, question) !== null;
+  if (answer.shown.kind === "run" && !isEnough) return null;
   const evidence = evidenceOf(net, question, answer) ?? found(net, question, answer);
   return evidence === null ? null : { question: text, verdict: answer.kind, evidence };
 }
@@ -56,7 +58,10 @@ function evidenceOf(net: Net, question: Question, { kind, shown }: Given): Quest
     case "rising":
       return { kind: "drift", numbers: shown.weights };
     case "changes":
-      return { kind: "changes", sequences: shown.runs.map(({ sequence }) => sequence) };
+    case "enables":
+      return { kind: shown.kind, sequences: shown.runs.map(({ sequence }) => sequence) };
+    case "terminal":
+      return shown.states > STATES_MAX ? null : { kind: "terminal", states: shown.graph.states };
     case "places":
       return question.kind === "stable-place" && kind === "holds" ? stable(net, shown) : null;
     case "evidence": {
@@ -98,6 +103,8 @@ function found(net: Net, question: Question, answer: Given): QuestionEvidence | 
     const shown = byCommoner(net, question.kind, { stepsMax: STEPS_MAX });
     if (shown?.kind === answer.kind) return evidenceOf(net, question, shown);
   }
+  const walked = byWalks(net, question, { stepsMax: STEPS_MAX, isOver: () => false });
+  if (walked?.kind === answer.kind) return evidenceOf(net, question, walked);
   const asked = askedGoals(net, question);
   if (asked?.verdict !== answer.kind) return null;
   const shown = neverIn(asked, proverFor(net));

@@ -239,7 +239,7 @@ function runIn(graph: ReducedGraph, state: number): Run {
 }
 
 /** The graph as its certificate lists it, written out when it is first read. */
-function listed(graph: ReducedGraph): ReducedStates {
+export function listed(graph: ReducedGraph): ReducedStates {
   let states: ReducedStates["states"] | null = null;
   return {
     goal: graph.goal,

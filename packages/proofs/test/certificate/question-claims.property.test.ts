@@ -138,7 +138,7 @@ describe("answers to questions as claims", () => {
   it("[D8.9] what is open, needs more than it shows, or is of another class of nets is no claim", () => {
     const net = parse("t: i -> a; u: a -> o");
     expect(claimed(net, "reversible", 9)).toBeNull();
-    expect(claimed(net, "quasi-live", 9)).toBeNull();
+    expect(claimed(net, "relaxed-sound", 9)).toBeNull();
     expect(claimed(net, "F o = 1", 9)).toBeNull();
     expect(claimOf(net, "wrong (", { kind: "holds", shown: { kind: "markings", states: 1 } })).toBeNull();
     const reset = parse("t: i -> a reset b; u: a -> o");

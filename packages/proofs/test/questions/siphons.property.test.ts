@@ -241,13 +241,13 @@ describe("Commoner's condition", () => {
         certificate: { kind: "siphon-traps", siphons: [[0]], traps: [[0]], steps: expect.any(Array) },
       },
     });
-    const leak = parse("t: i -> i + a; u: a -> o; v: i -> b");
+    const leak = parse("t: i -> i + a; u: a -> o; v: i -> b; w: b -> b");
     expect(askNet(leak, { kind: "live" }, { limits: { statesMax: 20 } })).toEqual({
       kind: "fails",
       shown: { kind: "bare-siphon", places: [0] },
     });
     // Not free-choice: the condition says nothing of liveness.
-    const other = parse("t: i -> i + a; u: a + i -> i + o; v: i + o -> b");
+    const other = parse("t: i -> i + a; u: a + i -> i + o; v: i + o -> i");
     expect(askNet(other, { kind: "live" }, { limits: { statesMax: 20 } }).kind).toBe("unknown");
   });
 
