@@ -165,8 +165,8 @@ describe("a reduced graph", () => {
     expect(but(1, ["a b", W])).toBe("state 5: transition 3 has no scapegoat");
     expect(but(1, ["a b", U, V])).toBe("state 5: what transition 2 leads to is missing");
     expect(but(1, ["a b", U], ["a d", U])).toBe("a graph");
-    const short = { goal: null, states: [{ marking: [1, 0], set: [] }] };
-    expect(why(block, short)).toBe("no marking of the net");
+    const short = [...terminal(...states).states, { marking: [1, 0], set: [] }];
+    expect(why(block, { goal: null, states: short })).toBe("no marking of the net");
     expect(why(net("t: i -> 2o"), graph(step, null, ["i", 0], ["o"]))).toMatch(/missing/);
     expect(why(net("t: i -> 2o"), graph(step, null, ["i", 0], ["o o"]))).toBe("a graph");
   });
@@ -219,6 +219,10 @@ describe("a reduced graph", () => {
     // With what goes on after v there is no way to a final marking at all.
     const fair = graph(given, null, ["i b", 0, 2], ["a b", 1], ["i c", 0], ["a c", 1]);
     expect(completes(given, checkedOf(given, fair))).toBe(false);
+    // A final marking that enables nothing, elsewhere, is no excuse.
+    const elsewhere = net(text, { initial: { i: 1, b: 1 }, finals: [{ i: 1, b: 1 }, {}] });
+    const apart = graph(elsewhere, null, ["i b", 0], ["a b", 1], [""]);
+    expect(completes(elsewhere, checkedOf(elsewhere, apart))).toBe(false);
     const good = net(text, {
       initial: { i: 1, b: 1 },
       finals: [
