@@ -142,6 +142,8 @@ describe("a certificate by way of the remainder", () => {
     expect(silentOf(given, "d f g", "x h")).toBe(5);
     const alive = net(text.replace("a + i", "a"), TWO_ENDS);
     expect(silentOf(alive, "d f g", "x h")).toBeNull();
+    // The first of all may be the silent one.
+    expect(silent("x: i + a -> d; t: i -> a; u: a -> o; y: d -> e reset i a d")).toBe(0);
     // Nothing leads into the place of the part.
     expect(silentOf(net("t: i -> a; u: a -> o; y: d -> e reset i a d", TWO_ENDS), "d", "")).toBe(2);
     const round = "t: i -> a; u: a -> o; x: a -> d; v: d -> f; w: f -> d; y: f -> e reset i a d f";
@@ -196,6 +198,8 @@ describe("a certificate by way of the remainder", () => {
     expect(dead(given, "x")).toBe("nothing shows that transition 3 is dead");
     expect(dead(given, "v", "y")).toBe("nothing shows that transition 4 is dead");
     expect(dead(given)).toBe("");
+    // One input that nothing fills is enough.
+    expect(dead(net(text.replace("x: c", "x: a + c"), TWO_ENDS), "v", "x")).toBe("v");
     const marked = net(text, { ...TWO_ENDS, initial: { i: 1, c: 1 } });
     expect(dead(marked, "v", "x")).toBe("nothing shows that transition 3 is dead");
   });
