@@ -66,6 +66,8 @@ function evidenceOf(net: Net, question: Question, { kind, shown }: Given): Quest
       return question.kind === "stable-place" && kind === "holds" ? stable(net, shown) : null;
     case "evidence": {
       const { evidence } = shown;
+      // Of soundness an element is asked, which may be more than one transition.
+      if (question.kind !== "quasi-live" && question.kind !== "live") return null;
       if (evidence.kind !== "E3" || evidence.certificate.kind !== "state-equation") return null;
       const [transition] = evidence.dead.flatMap(({ transitions }) => transitions);
       const [proof] = evidence.certificate.proofs;

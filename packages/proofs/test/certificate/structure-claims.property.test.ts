@@ -239,6 +239,14 @@ describe("claims on siphons, invariants and stable places", () => {
     expect(found.failed).toBe(true);
   });
 
+  it("[D8.4] [D8.9] of soundness nothing is stated where the state equation shows a transition to be dead", () => {
+    const dead = parse("t: i -> a; u: a -> b; w: b -> o; v: i + a -> o");
+    expect(askNet(dead, { kind: "sound" }, { limits: { statesMax: 2 } }).kind).toBe("fails");
+    const claims = ["sound", "live"].flatMap((text) => claimed(dead, text, 2) ?? []);
+    expect(claims.map(({ question }) => question)).toEqual(["live"]);
+    expect(acceptedOf(dead, fileOf(dead, claims)).length).toBe(1);
+  });
+
   it("[D24.10] [T24.7] what the checker refuses, one reason each", () => {
     const reasonOf = (net: Net, claim: QuestionClaim) => {
       const checked = checkQuestion(net, claim);
