@@ -180,6 +180,9 @@ function* firstRun(
 ): Generator<number, readonly TransitionIndex[] | "dead" | null> {
   let isDead = true;
   for (const t of transitions) {
+    // Elements may share transitions: a variant stands for its outcome and for its arcs.
+    const isKnown = graphs.some(({ goal }) => goal?.kind === "enabled" && goal.transition === t);
+    if (isKnown) continue;
     const { graph, status } = yield* ask(work, { kind: "enabled", transition: t }, graphs);
     if (status === "goal") return [...runTo(graph, graph.found), t];
     if (status !== "complete") isDead = false;

@@ -297,6 +297,17 @@ describe("stubborn sets", () => {
     );
   });
 
+  it("[D8.4] [D25.3] elements that share a dead transition share its graph: the checker takes one for each goal", () => {
+    const plain = parse("t: i -> o; u: i + o -> a; v: a -> o");
+    const origin = { node: 0, phase: "finish", consumed: [0], chosen: [1], outcome: "done" } as const;
+    const shared = {
+      ...plain,
+      transitions: plain.transitions.map((t) => (t.id === "t" ? t : { ...t, generated: true, origin })),
+    };
+    expect(answer(shared).get("O3")).toMatchObject({ kind: "fails", evidence: { dead: { length: 3 } } });
+    isSupported(answer, shared);
+  });
+
   it("[D25.3] the laws refuse broken provers", () => {
     const broken: Answer = (net) => answer({ ...net, transitions: net.transitions.slice(1) });
     expect(() => forAll((net) => isRight(broken, net))).toThrow();
