@@ -300,6 +300,12 @@ describe("the state equation", () => {
     expect(never(room, goal, trap("a", "b"), close)).toBe("step 0: the trap is not marked");
     expect(never(inRoom, goal, trap("b"), close)).toBe("step 0: not a trap");
     expect(never(inRoom, goal, trap("b"))).toBe("step 0: not a trap");
+    // One place of several is enough: to be taken from, and to be put back.
+    const paired = net("t: b + c -> a + d; u: a + d -> b + c", { initial: { b: 1, c: 1 } });
+    const [ofPair, other] = [[0, 2], [0]].map((places): EquationStep => ({ kind: "trap", places }));
+    const held: Goal = [[hasAtMost(0, 0)], [hasAtMost(2, 0)]];
+    expect(never(paired, held, ofPair!, close)).toBe("valid");
+    expect(never(paired, held, other!, close)).toBe("step 0: not a trap");
     // One token is sure, not two.
     const three = { ...close, factors: [2, 2, 2] } as EquationStep;
     const more: Goal = [[hasAtMost(at("a")[0]!, 0)], [hasAtMost(at("b")[0]!, 1)]];

@@ -37,6 +37,8 @@ describe("nets for many tokens", () => {
     expect(ends(net("t: i -> a + o; u: a -> "))).toBe(false);
     expect(ends(net("t: i -> a + o; u: a -> i"))).toBe(false);
     expect(ends(net("t: i -> a + o; u: o -> a"))).toBe(false);
+    expect(ends(net("t: i -> a + o; u: a -> i + a"))).toBe(false);
+    expect(ends(net("t: i -> a + o; u: o + a -> a"))).toBe(false);
     expect(isOpenEnded(net("t: a -> b"), { source: 2, sink: 2 })).toBe(false);
     expect(isOpenEnded(net("t: a -> b"), { source: 2, sink: 3 })).toBe(true);
     expect(refuted(net("t: i -> a + o; u: a -> i"), drifting(1, 1, 1))).toBe(NOT_OPEN);
@@ -96,6 +98,10 @@ describe("why a net is not sound for many tokens", () => {
     expect(trap(room, "c", "d")).toBe(NO_TRAP);
     expect(trap(room)).toBe(NO_TRAP);
     expect(trap(room, "i", "a", "b")).toBe(NO_TRAP);
+    // One place of several is enough: to be taken from, to be put back, to be marked.
+    const paired = net("t: i -> b + c; v: b + c -> a + d; w: a + d -> b + c; x: i -> o");
+    expect(trap(paired, "b", "a")).toBe("valid");
+    expect(trap(paired, "b")).toBe(NO_TRAP);
     // Nothing takes from the source.
     const still = net("w: x -> o");
     expect(trap({ ...still, places: [...still.places, { id: "i", role: "control" }] }, "i")).toBe("valid");
