@@ -116,7 +116,7 @@ describe("what a file shares", () => {
   const sets: StubbornCertificate = { kind: "stubborn", graphs: [] };
   const part = { exits: [1], places: [2] };
   const plain: Support = { class: "enumerated", method: "by hand", states: 3 };
-  const supports: readonly [Support, JsonObject][] = [
+  const supports: readonly [Support, object][] = [
     [plain, { ...plain }],
     [
       { ...plain, certificate: { kind: "weights", weights: [1] } },

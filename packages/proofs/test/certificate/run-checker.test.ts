@@ -190,6 +190,7 @@ describe("enumerations", () => {
           ],
         ]),
         enumerations,
+        statesMax: 9,
       });
       return [found === null ? null : found.markings.length, asked > 0];
     };
@@ -199,7 +200,7 @@ describe("enumerations", () => {
     expect(counted(3)).toEqual([3, true]);
     expect(counted(3)).toEqual([3, false]);
     expect(counted(4)).toEqual([null, false]);
-    const { finals } = enumeration(ruled, 3, { rules, enumerations })!;
+    const { finals } = enumeration(ruled, 3, { rules, enumerations, statesMax: 9 })!;
     expect([...finals]).toEqual([0, 0, 1]);
   });
 });
