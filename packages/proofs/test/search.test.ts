@@ -82,6 +82,10 @@ describe("the limits of a search", () => {
     const result = searched(improper, limits);
     expect(summary(result)).toMatchObject({ limit: at(40), isWalked: false });
     expect(result.found.findings).toMatchObject({ stuck: null, improper: { kind: "E1" } });
+    // Nothing but a pump: the end is out of reach.
+    const pump = searched(net("t: i -> i + p; u: i + x -> o; v: p + x -> o"), limits);
+    expect(summary(pump)).toMatchObject({ limit: at(40), isWalked: false });
+    expect(pump.found.findings).toMatchObject({ stuck: null, improper: null });
     // Where nothing is refuted the other limit does not matter.
     expect(summary(searched(losing, { statesMax: 100, statesAfterFailureMax: 40 }))).toMatchObject({
       limit: at(100),
@@ -105,18 +109,52 @@ describe("the limits of a search", () => {
     });
   });
 
+  const [chain, toggles] = [14, 12].map((count) => Array.from({ length: count }, (_, k) => k));
+  const together = (side: string) => toggles?.map((k) => `${side}${k}`).join(" + ");
+  /** What `fault` does is 15 firings away, beside places that go on and off: 4096 markings are nearer. */
+  function deep(fault: string): Search {
+    const lines = [
+      ...(chain ?? []).map((k) => `c${k}: p${k} -> p${k + 1}`),
+      `z: p14 + ${together("f")} -> o`,
+      fault,
+      ...(toggles ?? []).map((k) => `n${k}: f${k} -> g${k}; m${k}: g${k} -> f${k}`),
+    ];
+    const initial = Object.fromEntries([["p0", 1], ...(toggles ?? []).map((k) => [`f${k}`, 1])]);
+    return searched(net(lines.join("; "), { initial }), { statesMax: 4200, statesAfterFailureMax: 4150 })
+      .found;
+  }
+
   it("[D8.9] what a walk meets is found, and ends the search that has found nothing else", () => {
-    // The fault is 15 firings away, beside 12 places that go on and off: 4096 markings are nearer.
-    const chain = Array.from({ length: 14 }, (_, k) => `c${k}: p${k} -> p${k + 1}`);
-    const toggles = Array.from({ length: 12 }, (_, k) => `n${k}: f${k} -> g${k}; m${k}: g${k} -> f${k}`);
-    const start = Object.fromEntries([["p0", 1], ...Array.from({ length: 12 }, (_, k) => [`f${k}`, 1])]);
-    const all = toggles.map((_, k) => `f${k}`).join(" + ");
-    const text = [...chain, `z: p14 + ${all} -> o`, "y: p14 -> lost", ...toggles].join("; ");
-    const given = net(text, { initial: start });
-    const result = searched(given, { statesMax: 4200, statesAfterFailureMax: 4150 });
-    expect(result.found.walked).not.toBeNull();
-    expect(result.found.findings.stuck).toMatchObject({ certificate: { kind: "overfull" } });
-    expect(result.found.limit).toEqual(at(4150));
+    const lost = deep("y: p14 -> lost");
+    expect(lost.walked).not.toBeNull();
+    expect(lost.findings.stuck).toMatchObject({ certificate: { kind: "overfull" } });
+    expect(lost.limit).toEqual(at(4150));
+    const twice = deep("y: p14 -> 2o");
+    expect(twice.findings).toMatchObject({
+      improper: { finding: { kind: "second-token" } },
+      unsafe: { finding: { kind: "unsafe" } },
+      deadlock: null,
+    });
+    const emptied = deep(`y: p14 -> lost reset ${together("f")} ${together("g")}`.replaceAll(" +", ""));
+    expect(emptied.findings).toMatchObject({ deadlock: { finding: { kind: "deadlock" } }, unsafe: null });
+    const pump = deep("y: p14 -> p14 + x; w: x + p14 -> o");
+    expect(pump.findings).toMatchObject({ pump: { kind: "E3-pump" } });
+    expect(pump.limit).toEqual(at(4150));
+  });
+
+  it("[D8.9] a walk shows of what is far away that it happens", () => {
+    const lines = [
+      ...(chain ?? []).map((k) => `c${k}: p${k} -> p${k + 1}`),
+      ...(toggles ?? []).map((k) => `n${k}: f${k} -> g${k}`),
+      `z: p14 + ${together("g")} -> o`,
+    ];
+    const initial = Object.fromEntries([["p0", 1], ...(toggles ?? []).map((k) => [`f${k}`, 1])]);
+    const report = checkNet(net(lines.join("; "), { initial }), { limits: { statesMax: 4200 } });
+    expect(report.obligations[2]).toMatchObject({
+      id: "O3",
+      verdict: { kind: "holds", evidence: { class: "compact" } },
+    });
+    expect(report.soundness).toEqual({ kind: "unknown", limit: at(4200) });
   });
 
   it("[D8.9] time, and the caller, are asked before each slice", () => {
@@ -200,6 +238,16 @@ describe("what a search says", () => {
     expect(both.complete).toBe(false);
     const neither = checkNet(net(`${text}; x: o -> e`, two), { limits: { statesMax: 5 } });
     expect(neither.soundness).toEqual({ kind: "unknown", limit: at(5) });
+    const more = checkNet(net("t: i -> i + p; u: i -> o; w: p + i -> e; v: p -> ", two), { limits });
+    expect(more.soundness).toEqual({ kind: "unknown", limit: at(50) });
+    expect(more.obligations[5]).toMatchObject({ method: "E1: pump" });
+    // What refutes a part goes before what refutes only the whole.
+    const later = checkNet(net(text, two), { limits: { statesMax: 500 } });
+    expect(later.obligations[1]?.verdict.kind).toBe("fails");
+    expect(later.soundness).toMatchObject({
+      kind: "fails",
+      evidence: { kind: expect.stringMatching(/^E[12]$/) },
+    });
     const sole = checkNet(net("t: i -> i + p; u: i -> o"), { limits });
     expect(sole.soundness).toEqual(sole.obligations[0]?.verdict);
     expect(sole.obligations[5]).toMatchObject({
@@ -246,10 +294,34 @@ describe("what a search says", () => {
     expect(told).toEqual([...once, ...once]);
     expect(pauses).toBe(once.length);
     const order: string[] = [];
-    const checked = checkNetAsync(losing, { ...options, onProgress: () => order.push("slice") });
+    const checked = checkNetAsync(losing, {
+      limits: { statesMax: 12_000 },
+      onProgress: () => order.push("slice"),
+    });
     setImmediate(() => order.push("other"));
     await checked;
+    expect(order).toContain("other");
     expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("slice"));
+  });
+});
+
+describe("the options of a check", () => {
+  it("[D8.9] nobody need ask for progress, and the clock has a default", async () => {
+    const limits = { statesMax: 5000 };
+    expect(checkNet(losing, { limits }).soundness).toEqual({ kind: "unknown", limit: at(5000) });
+    expect((await checkNetAsync(losing, { limits })).soundness).toEqual({ kind: "unknown", limit: at(5000) });
+    const late = checkNet(losing, { limits: { timeoutMs: -1 } });
+    expect(late.soundness).toEqual({ kind: "unknown", limit: { kind: "time", at: -1 } });
+  });
+
+  it("[D8.9] the signal and the rules of the caller are heeded", () => {
+    const aborted = checkNet(losing, { signal: { aborted: true } });
+    expect(aborted.soundness).toMatchObject({ kind: "unknown", limit: { kind: "aborted" } });
+    const plain = net("t: i -> o");
+    const ruled = { ...plain, transitions: plain.transitions.map((t) => ({ ...t, rule: "r" as never })) };
+    const reportOf = (permits: boolean) =>
+      checkNet(ruled, { rules: new Map([["r" as never, () => permits]]) });
+    expect([reportOf(true).sound, reportOf(false).sound]).toEqual([true, false]);
   });
 });
 
