@@ -126,6 +126,12 @@ describe("what is carried back", () => {
     expect(lifted("t: i -> o; u: i -> o + o2", "i o2", "O1", stuck([1]))).toMatchObject({
       certificate: { kind: "overfull", place: 2 },
     });
+    // Too many markings to be counted, but a room without exit.
+    expect(lifted("t: i -> r; u: r -> s + p; v: s -> r; w: p -> o", "i r s p", "O1", stuck([0]))).toEqual({
+      kind: "E2",
+      run: { sequence: [0], marking: [0, 1, 0, 0, 0] },
+      certificate: { kind: "trap", places: [1, 2] },
+    });
     expect(lifted("t: i -> i + i2; u: i -> o; v: i2 -> ", "i i2", "O1", stuck([]))).toBeNull();
     expect(
       lifted(text, "i a b", "sound", () => ({ kind: "E3-ill-formed", reason: { kind: "rank-large" } })),
