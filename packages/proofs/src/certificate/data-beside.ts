@@ -30,7 +30,9 @@ export function besideOf(
       const ended = endOfHandler(event);
       if (ended === null || ![...asked].some((key) => mayWrite(node, ended, key))) continue;
       const openMax = event.handler!.openMax;
-      const isEndless = event.time?.by === "cycle" && event.time.text.startsWith("R/");
+      // Without a number of times; one of a duration and an end stops there (D9.7).
+      const [head = "", first = "", last] = event.time?.by === "cycle" ? event.time.text.split("/") : [];
+      const isEndless = head.toUpperCase() === "R" && (last === undefined || !/^\s*[-+]?P/iu.test(first));
       found.push({
         node,
         rest: net.places.findIndex(({ origin }) => origin?.kind === "rest" && origin.node === node),

@@ -51,9 +51,12 @@ export function countedHandlers(
   });
 }
 
+/** A repetition without a number of times, but for one of a duration and an end (D9.7). */
+const ENDLESS = /^R\/(?!\s*[-+]?P[^/]*\/)/iu;
+
 /** A message or signal can be sent again; a time without an end comes again. */
 function isUnlimited({ on, time }: NodeEvent): boolean {
-  return on !== "timer" || (time !== null && time.by === "cycle" && time.text.startsWith("R/"));
+  return on !== "timer" || (time !== null && time.by === "cycle" && ENDLESS.test(time.text));
 }
 
 /** The case after a firing: a reset takes the handlers of the nodes whose rest places it empties. */

@@ -72,6 +72,26 @@ describe("[D23.5] calls and blocks on their data", () => {
     expect(kinds(prove(beside("sequential", ["items"])))).toMatchObject({ O1: "holds", O5: "holds" });
   });
 
+  it.each([
+    ["R/PT1H", "holds"],
+    ["R/2026-01-01/PT1H", "holds"],
+    ["R/2026-01-01/2026-01-02", "holds"],
+    ["R/PT1H/2026-02-01", "unknown"],
+    ["R9/PT1H", "unknown"],
+  ])("[D23.9] [D9.7] what a handler of %s alone brings about: O1 %s", (cycle, kind) => {
+    const event = { id: "look", on: "timer", cycle, interrupting: false, workflow: "h", outputs: { x: "v" } };
+    const waits = workflow(
+      [
+        start,
+        { ...human("ask"), writes: ["x", "note"], meta: { events: [event], form: { note: "string" } } },
+        end,
+      ],
+      ["start -> ask", { from: "ask", to: "end", guard: { key: "x", op: "greaterThan", value: 0 } }],
+      { x: { type: "number" } },
+    );
+    expect(kinds(prove(waits))).toMatchObject({ O1: kind });
+  });
+
   it("[D23.10] what a staged block holds back may be refused at its end, and no run shows that", () => {
     const staged = (kind: string) =>
       workflow(
