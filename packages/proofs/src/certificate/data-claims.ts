@@ -113,6 +113,6 @@ function lostTrouble(
 function isShape(product: Product, state: number, { size, cycle }: NoCompletion): boolean {
   const next = product.nextFrom(state);
   const nodes = new Set([...next].flatMap((one) => product.nextAt(one).map(({ node }) => node)));
-  const isResting = [...next].some((one) => product.nextAt(one).length === 0);
+  const isResting = [...next].some((one) => product.nextAt(one).every(({ isBeside }) => isBeside === true));
   return next.size === size && cycle.every((node) => nodes.has(node)) && (cycle.length === 0) === isResting;
 }
