@@ -52,10 +52,12 @@ export function shownBy(frame: Frame, product: PlainProduct): Product {
   };
 }
 
-/** Can nothing happen there, and is it not final? */
-function isStuck({ steps, isFinal }: Product, state: number): boolean {
-  return (
-    !isFinal(state) && steps[state]!.every(({ targets, isProvision }) => targets.length === 0 || isProvision)
+/** Is it not final, and is there no step that the world can choose wherever the data are these, and that is never refused? */
+function mayBeStuck({ steps, isFinal }: Product, state: number): boolean {
+  if (isFinal(state)) return false;
+  return !steps[state]!.some(
+    ({ isSure, isProvision, results }) =>
+      isSure && !isProvision && !results.some(({ kind }) => kind === "refused"),
   );
 }
 
@@ -99,7 +101,7 @@ export function holdsTrouble(product: Product, id: DataObligationId): string | n
       return [...certain].some((state) => isTrap(product, state)) ? "a loop cannot be left" : null;
     }
     case "deadlock":
-      return never((state) => isStuck(product, state), "a deadlock");
+      return never((state) => mayBeStuck(product, state), "a deadlock, or maybe one");
   }
 }
 

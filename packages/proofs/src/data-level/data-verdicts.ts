@@ -217,14 +217,22 @@ function deadlock(explored: Explored): Verdict<DataEvidence> {
   const { product, last, mayBe } = explored;
   let isPossible = false;
   for (const [state, choices] of product.choices.entries()) {
+    if (mayBe[state] !== true || product.states[state]!.facts.isFinal || choices.some(isMoving)) continue;
     const isStuck = choices.every(({ targets, choice }) => targets.length === 0 || choice.isProvision);
-    if (mayBe[state] !== true || product.states[state]!.facts.isFinal || !isStuck) continue;
-    if (last[state] !== undefined) return fails(evidence(explored, state, { kind: "stuck" }));
+    if (isStuck && last[state] !== undefined) return fails(evidence(explored, state, { kind: "stuck" }));
     isPossible = true;
   }
   return isPossible
-    ? open(product, "a deadlock depends on what open conditions answer or on the order of inputs")
+    ? open(
+        product,
+        "a deadlock depends on what open conditions answer, on the order of inputs or on whether a time comes",
+      )
     : closed(explored, METHOD);
+}
+
+/** Can the choice be made wherever the case is this one, and is it not refused whatever open conditions answer? */
+function isMoving({ choice }: ProductChoice): boolean {
+  return choice.isSure && !choice.isProvision && choice.results.every(({ kind }) => kind !== "refused");
 }
 
 function totalGuards(explored: Explored): Verdict<DataEvidence> {

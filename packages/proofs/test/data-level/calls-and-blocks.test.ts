@@ -1,4 +1,4 @@
-import type { ConditionData, DataType } from "@tessera/core";
+import type { ConditionData, DataType, Json } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import type { DataObligationId, DataReport } from "../../src/index.ts";
 import { end, gateway, human, start, workflow } from "../workflow-text.ts";
@@ -90,6 +90,37 @@ describe("[D23.5] calls and blocks on their data", () => {
       { x: { type: "number" } },
     );
     expect(kinds(prove(waits))).toMatchObject({ O1: kind });
+  });
+
+  const asking = (more: Readonly<Record<string, Json>>, guard: ConditionData) =>
+    workflow(
+      [start, { ...human("ask"), writes: ["x", "note"], meta: { form: { note: "string" }, ...more } }, end],
+      ["start -> ask", { from: "ask", to: "end", guard }],
+      { x: { type: "number" }, y: { type: "number" } },
+    );
+  const handled = (more: Readonly<Record<string, Json>>) => ({
+    events: [{ id: "look", interrupting: false, workflow: "h", outputs: { x: "v" }, ...more }],
+  });
+
+  it("[D23.5] [D23.9] no deadlock is said to be out of reach where times may have passed, or an open condition may refuse", () => {
+    const positive = { key: "x", op: "greaterThan", value: 0 } as const;
+    const deadlockOf = (more: Readonly<Record<string, Json>>, guard: ConditionData) =>
+      kinds(prove(asking(more, guard))).deadlock;
+    expect(deadlockOf({}, positive)).toBe("fails");
+    expect(deadlockOf(handled({ on: "timer", cycle: "R/PT1H" }), positive)).toBe("holds");
+    expect(deadlockOf(handled({ on: "timer", cycle: "R9/PT1H" }), positive)).toBe("unknown");
+    expect(deadlockOf({}, { predicate: "isGood" })).toBe("unknown");
+  });
+
+  it("[D23.6] [D23.9] a run that rests beside its handlers is accepted as one that cannot complete", () => {
+    const never = {
+      all: [
+        { key: "y", op: "greaterThan", value: 0 },
+        { key: "x", op: "greaterThan", value: 0 },
+      ],
+    };
+    const report = prove(asking(handled({ on: "message", name: "m" }), never as unknown as ConditionData));
+    expect(kinds(report)).toMatchObject({ O1: "fails", deadlock: "holds" });
   });
 
   it("[D23.10] what a staged block holds back may be refused at its end, and no run shows that", () => {
