@@ -26,6 +26,9 @@ describe("invariants", () => {
     expect(kept(2)).toBe("not positive");
     expect(kept(2, 1, 1)).toBe("not positive");
     expect(kept(0, 0)).toBe("not positive");
+    const beside = net("t: a -> 2b; u: 2b -> a", { initial: {}, ends: ["k"] });
+    expect(said(checkPlaceInvariant(beside, [2, 1, 0]))).toBe("not positive");
+    expect(said(checkPlaceInvariant(beside, [2, 1, 1]))).toBe("valid");
     expect(said(checkPlaceInvariant(net("t: a -> b; u: b -> 2a", { initial: {}, ends: [] }), [1, 1]))).toBe(
       "a sum changes",
     );
@@ -40,6 +43,9 @@ describe("invariants", () => {
     expect(kept(2)).toBe("not positive");
     expect(kept(2, 1, 1)).toBe("not positive");
     expect(kept(0, 0)).toBe("not positive");
+    const looped = net("t: a -> b; u: 2b -> 2a; v: c -> c", { initial: {}, ends: [] });
+    expect(said(checkFiringInvariant(looped, [2, 1, 0]))).toBe("not positive");
+    expect(said(checkFiringInvariant(looped, [2, 1, 1]))).toBe("valid");
     expect(said(checkFiringInvariant(net("t: a -> a + b", { initial: {}, ends: [] }), [1]))).toBe(
       "a place changes",
     );

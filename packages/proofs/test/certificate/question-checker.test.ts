@@ -108,6 +108,7 @@ describe("[D24.1] the markings that a question asks for", () => {
     // a = 0 has two clauses, so that each pair has three.
     expect(clauses(pairs(5))).toBe(243);
     expect(clauses(pairs(6))).toBeNull();
+    expect(asked(line, `EF (${pairs(6)})`)).toBeNull();
     expect(clauses(`(${pairs(5)}) & (${pairs(5)})`)).toBe(486);
     expect(clauses(`(${pairs(5)}) & (${pairs(5)}) & (${single(14)})`)).toBe(500);
     expect(clauses(`(${pairs(5)}) & (${pairs(5)}) & (${single(15)})`)).toBeNull();

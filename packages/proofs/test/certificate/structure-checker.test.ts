@@ -73,6 +73,24 @@ describe("minimal siphons and traps", () => {
     expect(siphons([[b], [a, c]], steps, paired)).toBe("valid");
     expect(siphons([[b], [c]], steps, paired)).toBe("set 1 is none of the siphons");
     expect(siphons([[b, c]], steps, paired)).toBe("set 0 is not minimal");
+    // A place that is filled for nothing leaves the set; what needs another place beside it stays.
+    const beside = net("t: a + b -> c; u: d -> a", { initial: {}, ends: [] });
+    expect(siphons([[3], [1]], [place(3), within(0), place(2), none], beside)).toBe(
+      "step 3: the case has a siphon",
+    );
+    // Minimal siphons of one size may have a place in common.
+    const common = net("t: a + b -> c; u: b + a -> c; v: c -> a + b", { initial: {}, ends: [] });
+    const cases = [place(2), place(0), within(0), place(1), within(1), none, none];
+    expect(
+      siphons(
+        [
+          [0, 2],
+          [1, 2],
+        ],
+        cases,
+        common,
+      ),
+    ).toBe("valid");
     // What nothing fills is a siphon; what a transition fills for nothing is in none.
     const made = net("t: -> a; u: a -> b", { initial: {}, ends: ["k"] });
     expect(siphons([[2]], [place(2), within(0), none], made)).toBe("valid");
@@ -198,6 +216,17 @@ describe("which questions are answered", () => {
     ],
     ["bare siphon, another choice", mixed, { kind: "bare-siphon", places: [0] }, ["commoner fails"]],
     ["bare siphon, weighted", heavy, { kind: "bare-siphon", places: [0] }, ["commoner fails"]],
+    [
+      "traps, another choice of as many inputs",
+      net("t: a + b -> a + b; u: a + d -> a + d", { initial: { a: 1, b: 1, d: 1 }, ends: [] }),
+      {
+        kind: "siphon-traps",
+        siphons: [[0], [1], [2]],
+        traps: [[0], [1], [2]],
+        steps: [place(0), within(0), place(1), within(1), place(2), within(2), none],
+      },
+      ["commoner holds", "deadlock-free holds"],
+    ],
     ["weights", ring, { kind: "p-invariant", numbers: [1, 1, 1] }, ["conservative holds"]],
     ["firings", ring, { kind: "t-invariant", numbers: [1, 1] }, ["consistent holds"]],
     [
