@@ -42,6 +42,9 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(routed, "O5", gap({ kind: "no-arc" }))).toBe(UNTRUE);
     expect(verdictOn(routed, "O5", gap({ outcome: "other" }))).toBe(UNTRUE);
     expect(verdictOn(routed, "O5", { kind: "gaps", gaps: [] })).toBe(UNTRUE);
+    const [good, bad] = [gap({}), gap({ outcome: "stay" })];
+    if (good.kind !== "gaps" || bad.kind !== "gaps") throw new Error("gaps");
+    expect(verdictOn(routed, "O5", { kind: "gaps", gaps: [...good.gaps, ...bad.gaps] })).toBe(UNTRUE);
     expect(verdictOn(routed, "O7", gap({}))).toMatch(/no evidence against O7/);
   });
 
@@ -132,6 +135,27 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(crossed, "O12", { kind: "unexpected", node: 2, workflow: "w", label: "x" })).toBe(
       UNTRUE,
     );
+  });
+
+  it("[D8.9] lines about the net by the checker of nets; what is read off the definition is not checked", () => {
+    const support = { class: "enumerated", method: "by hand", states: 1 } as const;
+    const answer = (
+      id: WorkflowObligationId,
+      verdict: Parameters<typeof checkWorkflowEvidence>[1]["verdict"],
+    ) => {
+      const checked = checkWorkflowEvidence(crossed, { id, verdict });
+      return checked.kind === "valid" ? "valid" : `${checked.kind}: ${checked.reason}`;
+    };
+    const run = { sequence: [], marking: [] };
+    for (const id of ["O1", "O2", "O3", "O4", "deadlock", "bounded"] as const) {
+      expect(answer(id, { kind: "holds", evidence: support })).toBe("invalid: not 1 reachable markings");
+      const evidence = { kind: "E1", run, finding: { kind: "deadlock" } } as const;
+      expect(answer(id, { kind: "fails", evidence })).toBe("invalid: the run reaches another marking");
+    }
+    for (const id of ["O5", "O6", "O7", "O8", "O9", "O12"] as const)
+      expect(answer(id, { kind: "holds", evidence: support })).toBe("unchecked: recomputable");
+    for (const id of ["O1", "O5"] as const)
+      expect(answer(id, { kind: "unknown", limit: { kind: "states", at: 1 } })).toBe("valid");
   });
 
   it("[D8.9] evidence of one obligation held against another", () => {

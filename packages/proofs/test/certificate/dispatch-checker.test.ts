@@ -137,6 +137,27 @@ describe("evidence against an obligation", () => {
     );
   });
 
+  it("[T13.7] E3: without the terminating part, whose own transitions need what only dead ones make", () => {
+    const ended = net("s: i -> o; u: a -> o; x: a -> f; k: f -> e reset i a f", { ends: ["o", "e"] });
+    const dead = (size: number, ...transitions: readonly number[]) =>
+      fails(ended, "O3", {
+        kind: "E3",
+        dead: transitions.map((transition) => ({
+          element: { kind: "transition", transition },
+          transitions: [transition],
+        })),
+        certificate: {
+          kind: "terminating",
+          part: { exits: [2], places: [3] },
+          inner: { kind: "closed-set", size, markings: null },
+        },
+      });
+    expect(dead(2, 1, 2, 3)).toBe("valid");
+    expect(dead(3, 1, 2, 3)).toBe("2 markings, not 3");
+    expect(dead(2, 1, 3)).toBe("nothing shows that transition 3 is dead");
+    expect(dead(2, 0, 1, 2, 3)).toBe("s is enabled in the set");
+  });
+
   it("[D8.4] elements of variants: outcomes and arcs, by what they are of", () => {
     const variant = (n: Net, at: number, consumed: readonly number[]): Net => ({
       ...n,
@@ -162,6 +183,13 @@ describe("evidence against an obligation", () => {
     expect(dead({ ...outcome, outcome: null })).toBe(NONE);
     expect(dead(outcome, [0])).toBe(NONE);
     expect(dead({ kind: "arc", arc: 4 })).toBe("valid");
+    // Both variants stand for the outcome.
+    const both = variant(made, 0, []);
+    const all = { kind: "closed-set", size: 2, markings: null } as const;
+    const ofBoth = (...transitions: readonly number[]) =>
+      fails(both, "O3", { kind: "E3", dead: [{ element: outcome, transitions }], certificate: all });
+    expect(ofBoth(0, 1)).toBe("t is enabled in the set");
+    for (const other of [[1, 0], [0, 0], [1, 1], [1]]) expect(ofBoth(...other)).toBe(NONE);
     expect(dead({ kind: "arc", arc: 1 })).toBe(NONE);
     expect(dead({ kind: "transition", transition: 1 })).toBe(NONE);
     expect(dead({ kind: "transition", transition: 4 })).toBe(NONE);
@@ -248,6 +276,11 @@ describe("support of an obligation", () => {
     const reduced: Support = { ...enumerated, certificate: { kind: "reduction", steps: [] } };
     expect(holds(line, "O1", reduced)).toBe("valid");
     expect(holds(line, "O1", { ...reduced, states: 4 })).not.toBe("valid");
+    const beyond: Support = {
+      ...enumerated,
+      certificate: { kind: "reduction", steps: [{ kind: "post", place: 9 }] },
+    };
+    expect(holds(line, "O1", beyond)).not.toBe("valid");
     const sets: Support = { ...compact, certificate: { kind: "stubborn", graphs: [], runs: [[0], [0, 1]] } };
     expect(holds(line, "O3", sets)).toBe("valid");
     expect(holds(line, "O4", sets)).not.toBe("valid");
