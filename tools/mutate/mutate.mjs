@@ -76,9 +76,13 @@ async function mutate(name, only, { seed, size, isForgetting, testFiles }) {
     count = possible;
     results = await run(count);
   }
-  const { score, lines } = reportOf({ root: ROOT, results, population: order.length });
+  const { score, isPossible, lines } = reportOf({ root: ROOT, results, population: order.length });
   const bar = scoreMin === null ? "no minimum" : `minimum ${scoreMin} %`;
   process.stdout.write(`${lines.join("\n")}\n${minutes(startedMs)}, ${bar}\n`);
+  if (!isPossible) {
+    say("no mutant was run");
+    return 2;
+  }
   return scoreMin === null || score >= scoreMin ? 0 : 1;
 }
 

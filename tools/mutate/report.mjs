@@ -5,7 +5,7 @@ import { wilson } from "./sample.mjs";
 const DETECTED = new Set(["Killed", "Timeout"]);
 const UNDETECTED = new Set(["Survived", "NoCoverage"]);
 
-/** `{ score, lines }` of `results` (Stryker's, those of the sample only) out of `population` mutants. */
+/** `{ score, isPossible, lines }` (was any mutant run?) of `results` (Stryker's, those of the sample only) out of `population` mutants. */
 export function reportOf({ root, results, population }) {
   const valid = results.filter(({ status }) => DETECTED.has(status) || UNDETECTED.has(status));
   const { hits, share } = tally(valid);
@@ -17,6 +17,7 @@ export function reportOf({ root, results, population }) {
   const broken = results.length - valid.length;
   return {
     score: share * 100,
+    isPossible: valid.length > 0,
     lines: [
       "  score  killed  mutants  file",
       ...table.map(

@@ -22,7 +22,7 @@ export async function runStryker({
   isLinked = false,
   isRemembered = true,
 }) {
-  const sampleFile = path.join(RESULTS, `${name}.sample.json`);
+  const sampleFile = path.join(RESULTS, `${name}.${process.pid}.sample.json`);
   fs.mkdirSync(RESULTS, { recursive: true });
   if (sample !== null) fs.writeFileSync(sampleFile, JSON.stringify(sample));
   process.env["TESSERA_MUTATE_TESTS"] = tests.join(",");
@@ -63,6 +63,7 @@ export async function runStryker({
     thresholds: { high: 100, low: 90, break: null },
   }).runMutationTest();
   if (isRemembered) forgetUndrawn(incrementalFile);
+  fs.rmSync(sampleFile, { force: true });
   return results;
 }
 
