@@ -57,7 +57,7 @@ export interface GuardReport {
 
 /**
  * `read`: what expressions compute, `readFeelTerm` for FEEL. `environment`: evaluates them, as the engine does.
- * `timeoutMs`: for each question; z3 looks at the clock now and then only. `solver`: z3, if none is given.
+ * `timeoutMs`: for each question, of which the solver is held to it. `solver`: z3, if none is given.
  */
 export interface GuardOptions {
   readonly read: ReadTerm;

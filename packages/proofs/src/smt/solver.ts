@@ -1,4 +1,6 @@
-/** @module The solver behind the port: z3, loaded when it is asked for. */
+/** @module The solver behind the port: z3 in a thread of its own, loaded when it is asked for. */
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
 
 /** What a solver says. A model is trusted by nobody; `unsat` is its word. */
 export type SolverAnswer =
@@ -24,49 +26,113 @@ export class SolverError extends Error {
   }
 }
 
-/** The part of the package z3-solver that is used. */
-interface Z3 {
-  readonly init: () => Promise<{
-    readonly Context: new (name: "tessera") => { readonly Solver: new () => Z3Session };
-    readonly Z3: { readonly get_full_version: () => string };
-    readonly em: unknown;
-  }>;
-  readonly killThreads: (em: unknown) => Promise<void>;
-}
-
-interface Z3Session {
-  readonly set: (key: string, value: number) => void;
-  readonly fromString: (text: string) => void;
-  readonly check: () => Promise<"sat" | "unsat" | "unknown">;
-  readonly model: () => { readonly sexpr: () => string };
-  readonly reasonUnknown: () => string;
-}
+/** Past the time of a question z3 has so long to say that it gave up; then its thread is ended. */
+const GRACE_MS = 250;
 
 /**
- * Loads z3 (the optional peer `z3-solver`). Throws SolverError. Cost: 35 MB of WebAssembly, about a second; `close` ends
- * its threads, which keep a process alive. `load` is there for tests.
+ * What the thread of z3 runs, as text: so it needs no file of its own beside whatever this one is bundled into. The first
+ * check brings z3's own threads, so that no question's time is spent on that.
  */
-export async function z3Solver(load: () => Promise<unknown> = () => import("z3-solver")): Promise<Solver> {
-  const z3 = await load().catch((cause: unknown) => {
-    throw new SolverError("SMT001", 'z3-solver is not installed: npm install "z3-solver@^5.2.0"', { cause });
-  });
-  // A module of CommonJS has its names on `default` where they are not found by reading it.
-  const found = z3 as Partial<Z3> & { readonly default?: Z3 };
-  const { init, killThreads } = (found.init === undefined ? found.default : found) as Z3;
-  const api = await init().catch((cause: unknown) => {
-    throw new SolverError("SMT002", "z3-solver cannot be started", { cause });
-  });
-  const { Solver: Session } = new api.Context("tessera");
-  return {
-    name: `z3 ${api.Z3.get_full_version()}`,
-    check: async (body, timeoutMs) => {
-      const session = new Session();
+const THREAD = `
+const { parentPort, workerData } = require("node:worker_threads");
+void (async () => {
+  const { init } = require(workerData);
+  const api = await init();
+  const { Solver } = new api.Context("tessera");
+  await new Solver().check();
+  parentPort.on("message", async ({ body, timeoutMs }) => {
+    try {
+      const session = new Solver();
       session.set("timeout", timeoutMs);
       session.fromString(body);
       const kind = await session.check();
-      if (kind === "sat") return { kind, model: session.model().sexpr() };
-      return kind === "unsat" ? { kind } : { kind, reason: session.reasonUnknown() };
-    },
-    close: () => killThreads(api.em),
+      const model = kind === "sat" ? { model: session.model().sexpr() } : {};
+      const reason = kind === "unknown" ? { reason: session.reasonUnknown() } : {};
+      parentPort.postMessage({ kind, ...model, ...reason });
+    } catch (error) {
+      parentPort.postMessage({ kind: "unknown", reason: String(error) });
+    }
+  });
+  parentPort.postMessage(api.Z3.get_full_version());
+})();
+`;
+
+/**
+ * Loads z3 (the optional peer `z3-solver`) in a thread. Throws SolverError. Cost: 35 MB of WebAssembly, about a second;
+ * `close` ends the thread, which keeps a process alive. z3 looks at its clock now and then only: where it does not stop
+ * in time its thread is ended, and the next question begins with a new one. `find`: the file of the package.
+ */
+export async function z3Solver(
+  find: () => string = () => createRequire(import.meta.url).resolve("z3-solver"),
+): Promise<Solver> {
+  const file = found(find);
+  let running: Running | null = await begin(file);
+  const { name } = running;
+  const end = async (): Promise<void> => {
+    const { thread } = running ?? {};
+    running = null;
+    await thread?.terminate();
   };
+  return {
+    name,
+    check: async (body, timeoutMs) => {
+      running ??= await begin(file);
+      running.thread.postMessage({ body, timeoutMs });
+      const answer = await said<SolverAnswer>(running.thread, timeoutMs + GRACE_MS);
+      if (answer.kind === "said") return answer.said;
+      await end();
+      return { kind: "unknown", reason: answer.kind === "late" ? "timeout" : answer.fault };
+    },
+    close: end,
+  };
+}
+
+function found(find: () => string): string {
+  try {
+    return find();
+  } catch (cause) {
+    throw new SolverError("SMT001", 'z3-solver is not installed: npm install "z3-solver@^5.2.0"', { cause });
+  }
+}
+
+/** A z3 that runs. */
+interface Running {
+  readonly name: string;
+  readonly thread: Worker;
+}
+
+/** Loading may take long on a busy machine, but it does not take for ever. */
+const LOADING_MS = 120_000;
+
+async function begin(file: string): Promise<Running> {
+  const thread = new Worker(THREAD, { eval: true, workerData: file });
+  // What it dies of while nobody asks is found out with the next question.
+  thread.on("error", () => undefined);
+  const answer = await said<string>(thread, LOADING_MS);
+  if (answer.kind === "said") return { name: `z3 ${answer.said}`, thread };
+  await thread.terminate();
+  const cause = answer.kind === "late" ? "it does not answer" : answer.fault;
+  throw new SolverError("SMT002", "z3-solver cannot be started", { cause });
+}
+
+type Said<T> =
+  | { readonly kind: "said"; readonly said: T }
+  | { readonly kind: "late" }
+  | { readonly kind: "fault"; readonly fault: string };
+
+/** The next thing that the thread says within the time, or what it dies of. */
+function said<T>(thread: Worker, limitMs: number): Promise<Said<T>> {
+  return new Promise((resolve) => {
+    const settle = (answer: Said<T>): void => {
+      clearTimeout(timer);
+      // One by one: the thread has listeners of its own for these.
+      thread.off("message", onMessage).off("error", onFault).off("exit", onExit);
+      resolve(answer);
+    };
+    const onMessage = (message: T): void => settle({ kind: "said", said: message });
+    const onFault = (fault: unknown): void => settle({ kind: "fault", fault: String(fault) });
+    const onExit = (): void => settle({ kind: "fault", fault: "the thread of z3 ended" });
+    const timer = setTimeout(() => settle({ kind: "late" }), limitMs);
+    thread.on("message", onMessage).on("error", onFault).on("exit", onExit);
+  });
 }
