@@ -1,6 +1,6 @@
 /** @module Why the data level says nothing of a workflow: parts whose effect on D it does not describe, by name. */
-import type { CompiledWorkflow } from "@tessera/core";
-import { eventsOf, mergeBlocks, multiOf } from "@tessera/gateways";
+import type { CompiledWorkflow, WorkflowNode } from "@tessera/core";
+import { eventsOf, mergeBlocks, multiOf, thrownBy } from "@tessera/gateways";
 import { endOfHandler } from "./answers-of-nodes.ts";
 import { typeOf } from "./conditions-read.ts";
 import type { Domain } from "./domain.ts";
@@ -29,6 +29,17 @@ export function unmodelled(
     const clash = eventsOf(node).map(endOfHandler);
     if (kinds[index]!.alphabet(node).some((outcome) => clash.includes(outcome)))
       return `"${node.id}" has an outcome with the name of the end of a handler`;
+    // Whether the message or the clock can be waited for depends on the case then, and the product lets both happen.
+    const read = keysWaitedFor(node).find((key) => slotsOfKey.has(key));
+    if (read !== undefined)
+      return `"${node.id}" takes from "${read}" what it waits for or sends, and a condition asks for it`;
   }
   return null;
+}
+
+/** The keys of D from which a node takes the key of a message or the time of a timer. */
+function keysWaitedFor(node: WorkflowNode): readonly string[] {
+  const ofEvents = eventsOf(node).flatMap(({ key, time }) => [key, time?.by === "key" ? time.key : null]);
+  const own = node.kind === "timer" ? node.meta?.key : thrownBy(node)?.key;
+  return [...ofEvents, own].filter((key) => typeof key === "string");
 }
