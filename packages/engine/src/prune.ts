@@ -94,5 +94,7 @@ async function pruneRun(
   const pruning = { sequence: at, state, by: by.id, reason, at: host.clock.now() };
   const result = await host.store.prune(tenant, run, pruning);
   if (result === "absent") return refused("not-found", `run "${run}" has no turn ${at}`, { run, at });
+  if (result === "erased")
+    return refused("erased", `a turn of run "${run}" was erased while it was pruned`, { run, at });
   return result === "pruned" ? at : 0;
 }

@@ -45,6 +45,26 @@ describe("a pruned run", () => {
     });
   }
 
+  it("[D10.20] keeps nothing that is erased while it is pruned: the state was read before", async () => {
+    const store = memoryStore();
+    // Whoever erases comes between the reading of the state and the pruning.
+    const raced: typeof store = {
+      ...store,
+      prune: async (tenant, run, pruning) => {
+        await store.erase(tenant, run, 1, "ann", "asked", 5);
+        return store.prune(tenant, run, pruning);
+      },
+    };
+    const { engine } = testEngine({ store: raced });
+    const one = flow("w", [["z", "end"]], []);
+    accepted(await engine.deploy(one));
+    accepted(await engine.start({ workflow: "w", id: "r", data: { secret: "to be forgotten" } }));
+    expect(await engine.prune({ run: "r", ...OPS })).toMatchObject({ kind: "refused", code: "erased" });
+    const { snapshot, anchor } = (await store.load("default", "r")) ?? {};
+    expect([snapshot, anchor]).toEqual([null, null]);
+    expect(JSON.stringify(await store.journal("default", "r", 0, 9))).not.toContain("forgotten");
+  });
+
   it("[D9.18] goes on as if it had not been pruned, and knows what it has done", async () => {
     const ends = [];
     for (const isPruned of [false, true]) {

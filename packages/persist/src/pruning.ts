@@ -24,5 +24,8 @@ export interface Anchor {
   readonly at: number;
 }
 
-/** What became of a pruning. already: these turns are gone. absent: no such run or turn. */
-export type PruneResult = "pruned" | "already" | "absent";
+/**
+ * What became of a pruning. already: these turns are gone. absent: no such run or turn. erased: the run has ended and one of
+ * these turns was erased, so that no state after it may be kept; the one that was given is from before the erasure.
+ */
+export type PruneResult = "pruned" | "already" | "absent" | "erased";

@@ -190,6 +190,12 @@ const BROKEN: Readonly<Record<string, Break>> = {
     },
   }),
   "that prunes nothing": () => ({ prune: async () => "pruned" as const }),
+  "that prunes over an erasure": (store) => ({
+    prune: async (...args) => {
+      const result = await store.prune(...args);
+      return result === "erased" ? "pruned" : result;
+    },
+  }),
   "that prunes one turn too few": (store) => ({
     prune: (tenant, run, pruning) => {
       const sequence = pruning.sequence - 1;

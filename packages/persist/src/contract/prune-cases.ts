@@ -59,6 +59,30 @@ export const PRUNE_CASES: readonly Case[] = [
     },
   },
   {
+    name: "[D10.20] keeps no state of a run that has ended from before an erasure: one that came while it was pruned",
+    show: async (store) => {
+      await history(store, [
+        { run: "a", expect: 0 },
+        { run: "a", expect: 1 },
+        { run: "a", expect: 2, status: "completed", modes: [] },
+        { run: "b", expect: 0, hasSnapshot: true },
+        { run: "b", expect: 1, hasSnapshot: true },
+      ]);
+      assert.equal(await store.erase("default", "a", 2, "ann", "asked", 5), "erased");
+      const before = await store.journal("default", "a", 0, 9);
+      // The state that it brings was read before.
+      assert.equal(await prune(store, 3), "erased");
+      assert.equal(await prune(store, 2), "erased");
+      assert.deepEqual(await store.journal("default", "a", 0, 9), before);
+      assert.equal((await store.load("default", "a"))?.anchor, null);
+      assert.equal(await prune(store, 1), "pruned");
+      assert.equal(await prune(store, 3), "erased");
+      // What a run still works with is kept until it ends.
+      assert.equal(await store.erase("default", "b", 1, "ann", "asked", 5), "erased");
+      assert.equal(await prune(store, 2, "b"), "pruned");
+    },
+  },
+  {
     name: "prunes to the end of a run, and further when it has gone on; says what it did not prune",
     show: async (store) => {
       await history(store, [

@@ -2,6 +2,7 @@
 import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
 import type { PruneResult, Pruning } from "../pruning.ts";
+import { hasEnded } from "../turn-check.ts";
 import { dropSnapshots } from "./commit.ts";
 import { assign, disownBlobs, ownBlobs, type Tables, type TenantTables } from "./tables.ts";
 
@@ -15,6 +16,7 @@ export function pruneRun(tables: Tables, tenant: TenantTables, id: string, pruni
   const run = tenant.runs.get(id);
   if (run === undefined || sequence < 1 || sequence > run.row.sequence) return "absent";
   if (sequence <= run.row.prunedTo) return "already";
+  if (hasEnded(run.row.status) && run.erasedFrom !== null && run.erasedFrom <= sequence) return "erased";
   const count = sequence - run.row.prunedTo;
   const last = run.journal[count - 1];
   if (last === undefined) return "absent";

@@ -3,6 +3,7 @@ import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
 import { hashBlob } from "../hash-bytes.ts";
 import type { PruneResult, Pruning } from "../pruning.ts";
+import { hasEnded } from "../turn-check.ts";
 import { disownBlobs } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import type { Host } from "./host.ts";
@@ -28,6 +29,8 @@ export async function pruneRun(
   if (found === null || sequence < 1 || sequence > found.run.sequence) return "absent";
   const { tenant, run } = found;
   if (sequence <= (run.pruned_to ?? 0)) return "already";
+  const erasedText = "SELECT erased_from AS at FROM tessera_runs WHERE id = $1 AND erased_from <= $2";
+  if (hasEnded(run.status) && (await one(session, erasedText, run.id, sequence)) !== null) return "erased";
   const headText = "SELECT head FROM tessera_journal WHERE tenant = $1 AND run = $2 AND sequence = $3";
   const last = await one<{ head: Uint8Array }>(session, headText, tenant, run.id, sequence);
   if (last === null) return "absent";

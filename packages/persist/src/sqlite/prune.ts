@@ -3,6 +3,7 @@ import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
 import { hashBlob } from "../hash-bytes.ts";
 import type { PruneResult, Pruning } from "../pruning.ts";
+import { hasEnded } from "../turn-check.ts";
 import { disownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
 import { storedRun } from "./runs.ts";
@@ -20,6 +21,8 @@ export function pruneRun(session: Session, tenantName: string, id: string, pruni
   const run = tenant === null ? null : storedRun(session, tenant, id);
   if (tenant === null || run === null || sequence < 1 || sequence > run.sequence) return "absent";
   if (sequence <= (run.pruned_to ?? 0)) return "already";
+  const erasedText = "SELECT erased_from AS at FROM tessera_runs WHERE id = ? AND erased_from <= ?";
+  if (hasEnded(run.status) && one(session, erasedText, run.id, sequence) !== null) return "erased";
   const headText = "SELECT head FROM tessera_journal WHERE tenant = ? AND run = ? AND sequence = ?";
   const last = one<{ head: Uint8Array }>(session, headText, tenant, run.id, sequence);
   if (last === null) return "absent";
