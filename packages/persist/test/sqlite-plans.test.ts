@@ -1,39 +1,9 @@
 /** @module How SQLite finds what is asked for: every combination of filters is served by an index, in the order of the page. */
-import type { ItemQuery, RunQuery } from "@tessera/persist";
 import { type SqliteDatabase, sqliteStore } from "@tessera/persist/sqlite";
 import { describe, expect, it } from "vitest";
-import { DEFINITION, history, item } from "../src/contract/sample.ts";
+import { history, item } from "../src/contract/sample.ts";
+import { DATA, ITEM_FILTERS, RUN_FILTERS, subsets } from "./query-filters.ts";
 import { applicationDatabase } from "./temporary.ts";
-
-/** Every choice of some members of an object: 2 to the power of their number. */
-function subsets<T extends object>(all: T): readonly Partial<T>[] {
-  const chosen: Partial<T>[] = [{}];
-  for (const [name, value] of Object.entries(all))
-    chosen.push(...chosen.map((each) => ({ ...each, [name]: value })));
-  return chosen;
-}
-
-const DATA = [
-  { path: "p", value: 1 },
-  { path: "q", value: 2 },
-];
-const RUN_FILTERS: Omit<RunQuery, "tenant" | "limit"> = {
-  status: "waiting",
-  workflow: "w",
-  definition: DEFINITION,
-  businessKey: "k",
-  parent: "a",
-  data: DATA,
-  after: "7",
-};
-const ITEM_FILTERS: Omit<ItemQuery, "tenant" | "limit"> = {
-  run: "a",
-  kind: "work-item",
-  assignee: "ann",
-  candidateGroup: "g",
-  actor: "ann",
-  groups: ["g", "h"],
-};
 
 /** A store with something in it, and the plans of the statements that it has prepared since it was asked last. */
 async function planned() {
