@@ -44,6 +44,7 @@ export async function* checkInThreads(
       take();
     });
     worker.on("error", (fault) => answers[at]?.reject(fault));
+    worker.on("exit", () => answers[at]?.reject(new Error(`a thread ended at ${files[at]}`)));
     take();
   }
   try {
