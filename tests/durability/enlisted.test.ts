@@ -238,6 +238,25 @@ describe.skipIf(!hasPostgres("turns in a transaction of the application"))("on P
     expect((await engine.audit()).isSound).toBe(true);
   }, 60_000);
 
+  it("[D10.26] transactions that are open at the same time do not wait for each other's counts, however many they are", async () => {
+    const { engine } = await application({ concurrency: 0 });
+    const clients = Array.from({ length: 40 }, () => new pg.Client(server.connection));
+    onTestFinished(async () => void (await Promise.allSettled(clients.map((client) => client.end()))));
+    for (const [n, client] of clients.entries()) {
+      await client.connect();
+      // Who waits for one that is still open says so, instead of waiting for ever.
+      await client.query("BEGIN; SET LOCAL lock_timeout = 5000");
+      accepted(await engine.enlist(client).start({ workflow: "order", id: `o-${n}` }));
+    }
+    // The first one goes on while the others are open, and so do two that touch what the other has touched.
+    const [first, second] = clients.map((client) => engine.enlist(client));
+    accepted((await first?.complete({ task: "o-0/pick.1", by: ANN })) ?? (undefined as never));
+    accepted((await second?.complete({ task: "o-1/pick.1", by: ANN })) ?? (undefined as never));
+    await Promise.all(clients.map((client) => client.query("COMMIT")));
+    expect((await engine.counts()).runs).toEqual([expect.objectContaining({ status: "waiting", count: 40 })]);
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 120_000);
+
   it("[D10.26] a connection without a transaction, with another isolation, or that could lose a commit is refused", async () => {
     const { engine, client, store } = await application();
     const tx = engine.enlist(client);

@@ -3,10 +3,27 @@ import type { CountChange, CountChanges } from "../count-changes.ts";
 import { hashOf } from "../hash-bytes.ts";
 import type { ItemCount, RunCount, StoreCounts } from "../query.ts";
 import type { TenantId } from "../store.ts";
-import { many, type Session } from "./driver.ts";
+import { many, one, type Session } from "./driver.ts";
 
-/** A count is the sum of this many parts. Transactions of different parts do not wait for each other. */
+/**
+ * A count is the sum of parts: this many for the store's own transactions, which end soon, and behind them one for each of the
+ * application's that are open at the same time (`ownPart`). Transactions of different parts do not wait for each other.
+ */
 export const COUNT_PARTS = 32;
+
+/**
+ * A part that is this transaction's alone until it ends, or until the savepoint in which it was given is undone: so no
+ * transaction waits for the counts of one that stays open, and no two wait for each other's. There are as many of these parts
+ * as transactions were ever open at once.
+ */
+export async function ownPart(session: Session): Promise<number> {
+  // The list is read no further than to the first part that is free.
+  const text = `SELECT part FROM (SELECT generate_series(${COUNT_PARTS}, 1000000) AS part) p
+    WHERE pg_try_advisory_xact_lock('tessera_item_counts'::regclass::oid::int, part) LIMIT 1`;
+  const found = await one<{ part: number }>(session, text);
+  if (found === null) throw new RangeError("every part of the counts is taken");
+  return found.part;
+}
 
 const RUN_COUNT = `INSERT INTO tessera_run_counts (part, count, tenant, workflow, definition, status)
   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, workflow, definition, status, part)

@@ -1,10 +1,9 @@
 /** @module Turns in a transaction of the application's own connection: they take effect with its COMMIT. */
-import { randomInt } from "node:crypto";
 import type { EnlistedStore } from "../enlisted-store.ts";
 import { type CommitResult, StoreError, type Turn } from "../store.ts";
 import { checkTurn } from "../turn-check.ts";
 import { commitGroup } from "./commit.ts";
-import { COUNT_PARTS } from "./counts.ts";
+import { ownPart } from "./counts.ts";
 import { definitionByHash, versionsOf } from "./definitions.ts";
 import { makeSession, one, type PostgresConnection, type Session } from "./driver.ts";
 import { isDisconnection, storeFault } from "./faults.ts";
@@ -28,8 +27,6 @@ export function enlistedStore(
   connection: PostgresConnection,
   channel: string | null,
 ): EnlistedStore {
-  // Rows of counts that are locked until the application commits are not those of the store's own commits.
-  const part = COUNT_PARTS + randomInt(COUNT_PARTS);
   let last: Promise<unknown> = Promise.resolve();
   const within = <T>(work: (own: Host, session: Session) => Promise<T>): Promise<T> => {
     const answer = last.then(() => host.patience(isWorthAgain, () => savepoint(host, connection, work)));
@@ -40,7 +37,7 @@ export function enlistedStore(
     commit: async (turns) => {
       for (const turn of turns) checkTurn(turn);
       if (turns.length === 0) return [];
-      return within((own, session) => commitOn(own, session, turns, { part, channel }));
+      return within((own, session) => commitOn(own, session, turns, channel));
     },
     load: (tenant, run, atSequence) =>
       within(async (own, session) => {
@@ -89,7 +86,7 @@ async function commitOn(
   own: Host,
   session: Session,
   turns: readonly Turn[],
-  { part, channel }: { readonly part: number; readonly channel: string | null },
+  channel: string | null,
 ): Promise<readonly CommitResult[]> {
   await demandSettings(session);
   const text = "SELECT current_setting('transaction_isolation') AS isolation";
@@ -97,7 +94,7 @@ async function commitOn(
   if (isolation !== "read committed")
     throw new StoreError("misuse", `Turns join in a transaction that is READ COMMITTED, not ${isolation}.`);
   const salts = turns.map(() => own.salt());
-  const { value } = await writing(own, session, part, (into) => commitGroup(into, turns, salts));
+  const { value } = await writing(own, session, await ownPart(session), (into) => commitGroup(into, turns, salts));
   if (channel !== null && value.some(({ kind }) => kind === "ok"))
     session.post("SELECT pg_notify($1, $2)", [channel, "enlisted"]);
   return value;
