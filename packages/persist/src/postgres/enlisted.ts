@@ -94,7 +94,9 @@ async function commitOn(
   if (isolation !== "read committed")
     throw new StoreError("misuse", `Turns join in a transaction that is READ COMMITTED, not ${isolation}.`);
   const salts = turns.map(() => own.salt());
-  const { value } = await writing(own, session, await ownPart(session), (into) => commitGroup(into, turns, salts));
+  const { value } = await writing(own, session, await ownPart(session), (into) =>
+    commitGroup(into, turns, salts),
+  );
   if (channel !== null && value.some(({ kind }) => kind === "ok"))
     session.post("SELECT pg_notify($1, $2)", [channel, "enlisted"]);
   return value;
