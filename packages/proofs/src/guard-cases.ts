@@ -28,16 +28,17 @@ export function guardCases(
   declared: Readonly<Record<string, DataType>>,
 ): GuardCases {
   const slots = new Map<string, Slot>();
-  const survey: Survey = { isComplete: true, hasOpaque: false };
+  const survey: Survey = { declared, isComplete: true, hasOpaque: false };
   for (const guard of guards) collect(guard, slots, survey);
   const list = [...slots.values()];
   shareReferences(list);
   const isNested = list.some((slot) => list.some((other) => isBelow(slot.reference, other.reference)));
-  const values = list.map((slot) => slotValues(slot, declaredType(declared, slot.reference), survey));
+  const values = list.map((slot) => slotValues(slot, survey));
   const count = values.reduce((product, { length }) => product * length, 1);
   const isComplete = survey.isComplete && !isNested && count <= CASES_MAX;
   const references = list.map(({ reference }) => reference);
-  return { cases: combinations(references, values, count), isComplete, hasOpaque: survey.hasOpaque };
+  const cases = combinations(emptyContainers(references, declared), references, values, count);
+  return { cases, isComplete, hasOpaque: survey.hasOpaque };
 }
 
 /** A place of D that guards read, and what they compare it with. */
@@ -50,6 +51,7 @@ interface Slot {
 }
 
 interface Survey {
+  readonly declared: Readonly<Record<string, DataType>>;
   isComplete: boolean;
   hasOpaque: boolean;
 }
@@ -67,14 +69,14 @@ function collect(condition: Condition, slots: Map<string, Slot>, survey: Survey)
       collect(condition.condition, slots, survey);
       return;
     case "isAssigned":
-      slotOf(slots, condition.left);
+      slotOf(slots, survey, condition.left);
       return;
     case "matches":
-      slotOf(slots, condition.left).isCompared = true;
+      slotOf(slots, survey, condition.left).isCompared = true;
       survey.isComplete = false;
       return;
     case "compare": {
-      const slot = slotOf(slots, condition.left);
+      const slot = slotOf(slots, survey, condition.left);
       slot.isCompared = true;
       if (condition.op === "contains") survey.isComplete = false;
       if (condition.right.kind === "constant") {
@@ -82,7 +84,7 @@ function collect(condition: Condition, slots: Map<string, Slot>, survey: Survey)
         return;
       }
       survey.isComplete = false;
-      const other = slotOf(slots, condition.right.reference);
+      const other = slotOf(slots, survey, condition.right.reference);
       other.isCompared = true;
       slot.partners.push(slotKey(other.reference));
       other.partners.push(slotKey(slot.reference));
@@ -107,7 +109,8 @@ function slotKey({ key, path }: DataReference): string {
   return JSON.stringify([key, ...path]);
 }
 
-function slotOf(slots: Map<string, Slot>, reference: DataReference): Slot {
+function slotOf(slots: Map<string, Slot>, { declared }: Survey, read: DataReference): Slot {
+  const reference = decidingPlace(declared, read);
   const key = slotKey(reference);
   const slot = slots.get(key) ?? { reference, constants: [], partners: [], isCompared: false };
   slots.set(key, slot);
@@ -132,20 +135,44 @@ function isBelow(part: DataReference, whole: DataReference): boolean {
   );
 }
 
-/** The declaration of a place: keys are declared, not what lies below them. */
-function declaredType(
-  declared: Readonly<Record<string, DataType>>,
-  { key, path }: DataReference,
-): DataType | undefined {
-  return path.length === 0 && Object.hasOwn(declared, key) ? declared[key] : undefined;
+function declaredType(declared: Readonly<Record<string, DataType>>, key: string): DataType | undefined {
+  return Object.hasOwn(declared, key) ? declared[key] : undefined;
 }
 
-function slotValues(
-  { reference, constants, isCompared }: Slot,
-  declared: DataType | undefined,
-  survey: Survey,
-): readonly Value[] {
-  if (reference.path.some((step) => typeof step === "number" && step > INDEX_MAX)) {
+/** The place whose value decides what is read: the whole key where its values are listed or have nothing below them. */
+function decidingPlace(
+  declared: Readonly<Record<string, DataType>>,
+  reference: DataReference,
+): DataReference {
+  const type = declaredType(declared, reference.key);
+  if (type === undefined || (type.values === undefined && ["array", "object", "any"].includes(type.type)))
+    return reference;
+  return { key: reference.key, path: [] };
+}
+
+/** What the keys hold of which only places below are read: a declared key is assigned, with a value of its type. */
+function emptyContainers(
+  references: readonly DataReference[],
+  declared: Readonly<Record<string, DataType>>,
+): JsonObject {
+  const below = references.filter(({ path }) => path.length > 0).map(({ key }) => key);
+  return Object.fromEntries(
+    below.flatMap((key): (readonly [string, Json])[] => {
+      const type = declaredType(declared, key)?.type;
+      if (type === undefined) return [];
+      return [[key, type === "array" ? [] : type === "object" ? {} : null]];
+    }),
+  );
+}
+
+function slotValues({ reference, constants, isCompared }: Slot, survey: Survey): readonly Value[] {
+  const { path } = reference;
+  const type = declaredType(survey.declared, reference.key);
+  // In a list there is nothing under a name, in an object nothing under a number.
+  if (path.length > 0 && type !== undefined && type.type !== "any")
+    if ((type.type === "array") !== (typeof path[0] === "number")) return [MISSING];
+  const declared = path.length === 0 ? type : undefined;
+  if (path.some((step) => typeof step === "number" && step > INDEX_MAX)) {
     survey.isComplete = false;
     return [MISSING];
   }
@@ -250,19 +277,22 @@ function unique<T extends number | string>(values: readonly T[]): T[] {
 }
 
 function combinations(
+  base: JsonObject,
   references: readonly DataReference[],
   values: readonly (readonly Value[])[],
   count: number,
 ): readonly Data[] {
   if (count <= CASES_MAX)
-    return Array.from({ length: count }, (_, index) => dataAt(references, values, digits(index, values)));
+    return Array.from({ length: count }, (_, index) =>
+      dataAt(base, references, values, digits(index, values)),
+    );
   let random = 1;
   return Array.from({ length: CASES_MAX }, () => {
     const choice = values.map(({ length }) => {
       random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
       return Math.floor((random / 0x1_0000_0000) * length);
     });
-    return dataAt(references, values, choice);
+    return dataAt(base, references, values, choice);
   });
 }
 
@@ -276,11 +306,12 @@ function digits(index: number, values: readonly (readonly Value[])[]): readonly 
 }
 
 function dataAt(
+  base: JsonObject,
   references: readonly DataReference[],
   values: readonly (readonly Value[])[],
   choice: readonly number[],
 ): Data {
-  let data: Json = {};
+  let data: Json = base;
   references.forEach(({ key, path }, index) => {
     const value = values[index]?.[choice[index] ?? 0] ?? MISSING;
     if (value !== MISSING) data = withValue(data, [key, ...path], value);
