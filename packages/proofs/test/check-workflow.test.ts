@@ -1,4 +1,13 @@
-import type { CompiledWorkflow } from "@tessera/core";
+import {
+  type Arc,
+  type CompiledWorkflow,
+  type Data,
+  type DataType,
+  enabledTransitions,
+  fire,
+  type WorkflowNode,
+} from "@tessera/core";
+import { orJoinRules } from "@tessera/gateways";
 import { describe, expect, it } from "vitest";
 import {
   checkWorkflowEvidence,
@@ -48,6 +57,73 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(routed, "O7", gap({}))).toMatch(/no evidence against O7/);
   });
 
+  /** Routing from `n` under go along these arcs, all to the end. */
+  const routing = (arcs: readonly Omit<Arc, "from" | "to">[], data?: Readonly<Record<string, DataType>>) =>
+    workflow(
+      [start, transform("n", { meta: { outcomes: ["go"] } }), end],
+      [
+        "start -> n",
+        "n: error -> end",
+        ...arcs.map((arc) => ({ ...arc, from: "n", to: "end", outcome: "go" })),
+      ],
+      data,
+    );
+  const noArcOn = (compiled: CompiledWorkflow, data: Data, trouble: string | null = null) =>
+    verdictOn(compiled, "O5", {
+      kind: "gaps",
+      gaps: [{ kind: "no-true-arc", node: 1, outcome: "go", data, trouble }],
+    });
+
+  it("[D8.10] gaps on data that do not fit the declarations", () => {
+    const is = (key: string, value: boolean | number) => ({ guard: { key, op: "is", value } }) as const;
+    const either = routing([is("x", true), is("x", false)], { x: { type: "boolean" } });
+    expect(noArcOn(either, {})).toBe(UNTRUE);
+    expect(noArcOn(either, { x: 3 })).toBe(UNTRUE);
+    const listed = routing([is("x", 1), is("x", 2)], { x: { type: "number", values: [1, 2] } });
+    expect(noArcOn(listed, { x: 3 })).toBe(UNTRUE);
+    // One that is declared and not read may be left out, and no other may be there with a value that it cannot have.
+    const one = routing([is("x", 1)], { x: { type: "number" }, y: { type: "string" } });
+    expect(noArcOn(one, { x: 2 })).toBe("valid");
+    expect(noArcOn(one, { x: 2, y: "", z: null })).toBe("valid");
+    expect(noArcOn(one, { x: 2, y: 1 })).toBe(UNTRUE);
+    const below = { guard: { key: "x", path: ["b"], op: "is", value: 1 } } as const;
+    const inside = routing([below], { x: { type: "object" } });
+    expect(noArcOn(inside, { x: {} })).toBe("valid");
+    expect(noArcOn(inside, { x: { b: 1 } })).toBe(UNTRUE);
+    expect(noArcOn(inside, {})).toBe(UNTRUE);
+    const two = { guard: { key: "x", op: "lessThan", valueOf: "y" } } as const;
+    const compared = routing([two], { y: { type: "number" } });
+    expect(noArcOn(compared, { x: 1, y: 0 })).toBe("valid");
+    expect(noArcOn(compared, { x: 1 }, "lessThan needs number, but y has no value there.")).toBe(UNTRUE);
+  });
+
+  it("[D8.10] gaps that come from guards nobody computes, or that a default arc excuses", () => {
+    const opaque = { guard: { predicate: "good" } } as const;
+    const less = { guard: { key: "x", op: "lessThan", value: 1 } } as const;
+    const trouble = "lessThan needs number, but x is of type string.";
+    expect(noArcOn(routing([opaque]), {})).toBe(UNTRUE);
+    expect(noArcOn(routing([opaque, { default: true }]), {})).toBe(UNTRUE);
+    expect(noArcOn(routing([{ guard: { language: "feel", text: "x" } }]), {})).toBe(UNTRUE);
+    expect(noArcOn(routing([less]), { x: "s" }, trouble)).toBe("valid");
+    expect(noArcOn(routing([less, { default: true }]), { x: "s" }, trouble)).toBe(UNTRUE);
+    expect(noArcOn(routing([less, { default: true }]), { x: 2 })).toBe(UNTRUE);
+    const typed = routing([less, { default: true }], { x: { type: "string" } });
+    expect(noArcOn(typed, { x: "s" }, trouble)).toBe("valid");
+    // What is asked only if a predicate is false refutes nothing; what is asked before it does.
+    expect(noArcOn(routing([opaque, less]), { x: "s" }, trouble)).toBe(UNTRUE);
+    expect(noArcOn(routing([less, opaque]), { x: "s" }, trouble)).toBe("valid");
+    expect(noArcOn(routing([less, opaque]), { x: 2 })).toBe(UNTRUE);
+  });
+
+  it("[D8.10] gaps with another trouble than there is", () => {
+    const less = routing([{ guard: { key: "x", op: "lessThan", value: 1 } }]);
+    expect(noArcOn(less, {}, "lessThan needs number, but x has no value there.")).toBe("valid");
+    expect(noArcOn(less, {}, "lessThan needs number, but x is of type string.")).toBe(UNTRUE);
+    expect(noArcOn(less, {})).toBe(UNTRUE);
+    expect(noArcOn(less, { x: 1 })).toBe("valid");
+    expect(noArcOn(less, { x: 1 }, "")).toBe(UNTRUE);
+  });
+
   it("[D8.12] cycles that are none, are governed or wait for a person", () => {
     const nodes = [start, gateway("again"), human("ask", "more", "enough"), { id: "try", kind: "tool" }, end];
     const cyclic = workflow(nodes, [
@@ -63,6 +139,7 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(cyclic, "O7", { kind: "cycle", nodes: [3, 4] })).toBe(UNTRUE);
     expect(verdictOn(cyclic, "O7", { kind: "cycle", nodes: [] })).toBe(UNTRUE);
     expect(verdictOn(loop(1), "O7", { kind: "cycle", nodes: [1, 2, 3] })).toBe(UNTRUE);
+    expect(verdictOn(cyclic, "O5", { kind: "cycle", nodes: [3] })).toBe("cycle is no evidence against O5");
   });
 
   it("[D8.13] an honest loop called dishonest", () => {
@@ -75,6 +152,9 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
       { kind: "stale-path", decision: 3, path: [1, 3] },
       { kind: "no-human", decision: 3, path: [3, 4, 5] },
       { kind: "no-human", decision: 3, path: [3, 5] },
+      { kind: "no-human", decision: 3, path: [99, 5] },
+      { kind: "no-human", decision: 3, path: [4, 5] },
+      { kind: "no-human", decision: 3, path: [] },
     ];
     for (const claim of claims) {
       expect([claim, verdictOn(loop(1), "O8", { kind: "dishonest", found: [claim] })]).toEqual([
@@ -83,6 +163,17 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
       ]);
     }
     expect(verdictOn(loop(1), "O8", { kind: "dishonest", found: [] })).toBe(UNTRUE);
+    const unverified = loop(1, (nodes) => {
+      nodes[2] = transform("verify");
+    });
+    const [fault, none] = claims;
+    const found = (...list: (Dishonesty | undefined)[]): WorkflowEvidence => ({
+      kind: "dishonest",
+      found: list.flatMap((claim) => claim ?? []),
+    });
+    expect(verdictOn(unverified, "O8", found(fault))).toBe("valid");
+    expect(verdictOn(unverified, "O8", found(fault, none))).toBe(UNTRUE);
+    expect(verdictOn(unverified, "O5", found(fault))).toBe("dishonest is no evidence against O5");
   });
 
   const crossed = workflow(
@@ -117,6 +208,35 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
       ["start -> fork", "fork -> a", "fork -> b", "a -> both", "b -> both", "both -> end"],
     );
     expect(line(proveWorkflow(parallel), "O6").verdict.kind).toBe("holds");
+    // After start, fork and a: b is not begun, at work, done; joined; at the end. The third helps.
+    const { net } = parallel;
+    const sequence: number[] = [];
+    let M = net.initial;
+    for (const id of ["start", "fork", "a", "a"]) {
+      const at = parallel.definition.nodes.findIndex((node) => node.id === id);
+      const next = enabledTransitions(net, M).find((t) => net.transitions[t]?.origin?.node === at)!;
+      sequence.push(next);
+      const fired = fire(net, M, next);
+      if (fired.kind !== "fired") throw new Error(id);
+      M = fired.marking;
+    }
+    const place = net.places.findIndex(
+      ({ origin }, p) => origin?.kind === "arc" && origin.arc === 3 && M[p] === 1,
+    );
+    const waits = { kind: "join", node: 4, place, size: 5, run: { sequence, marking: M } } as const;
+    expect(verdictOn(parallel, "O6", waits)).toBe("the join can be reached");
+    expect(verdictOn(parallel, "O6", { ...waits, size: 4 })).toBe("not 4 markings");
+    expect(verdictOn(parallel, "O6", { ...waits, size: 6 })).toBe("not 6 markings");
+  });
+
+  it("[D8.11] sets larger than the caller lets be built", () => {
+    const { verdict } = line(proveWorkflow(crossed), "O6");
+    if (verdict.kind !== "fails" || verdict.evidence.kind !== "join") throw new Error(verdict.kind);
+    const { size } = verdict.evidence;
+    const checked = (statesMax: number) =>
+      checkWorkflowEvidence(crossed, { id: "O6", verdict }, { statesMax });
+    expect(checked(size)).toEqual({ kind: "valid" });
+    expect(checked(size - 1)).toEqual({ kind: "unchecked", reason: `${size} markings` });
   });
 
   it("[D8.14] labels that do not differ", () => {
@@ -134,6 +254,119 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(crossed, "O12", claim({ ...run, marking }))).toMatch(/another marking/);
     expect(verdictOn(crossed, "O12", { kind: "unexpected", node: 2, workflow: "w", label: "x" })).toBe(
       UNTRUE,
+    );
+  });
+
+  it("[D8.14] two labels, with other labels, on another scope or against another obligation", () => {
+    const split = workflow(
+      [
+        start,
+        gateway("fork", { split: "all" }),
+        end,
+        { id: "other", kind: "end", meta: { outcome: "other" } },
+      ],
+      ["start -> fork", "fork -> end", "fork -> other"],
+    );
+    const { verdict } = line(proveWorkflow(split), "O12");
+    if (verdict.kind !== "fails" || verdict.evidence.kind !== "two-labels") throw new Error(verdict.kind);
+    const { evidence } = verdict;
+    expect(evidence.labels).toEqual(["done", "other"]);
+    const answer = (change: Partial<typeof evidence>) => verdictOn(split, "O12", { ...evidence, ...change });
+    expect(answer({})).toBe("valid");
+    expect(answer({ labels: ["done"] })).toBe(UNTRUE);
+    expect(answer({ labels: ["done", "else"] })).toBe(UNTRUE);
+    expect(answer({ labels: ["done", "other", "else"] })).toBe(UNTRUE);
+    expect(answer({ node: 1 })).toBe(UNTRUE);
+    expect(answer({ run: { sequence: [], marking: split.net.initial } })).toBe(UNTRUE);
+    expect(verdictOn(split, "O5", evidence)).toBe("two-labels is no evidence against O5");
+  });
+
+  it("[D8.14] labels of called workflows other than those given for them", () => {
+    const calling = workflow(
+      [
+        start,
+        { id: "call", kind: "subprocess", meta: { workflow: "child", outcomes: ["yes", "late"] } },
+        end,
+      ],
+      [
+        "start -> call",
+        "call: error -> end",
+        "call: cancelled -> end",
+        "call: yes -> end",
+        "call: late -> end",
+      ],
+    );
+    const children = new Map([["child", ["yes", "no"]]]);
+    const claim = { kind: "unexpected", node: 1, workflow: "child", label: "no" } as const;
+    const answer = (evidence: WorkflowEvidence, id: WorkflowObligationId = "O12") => {
+      const checked = checkWorkflowEvidence(
+        calling,
+        { id, verdict: { kind: "fails", evidence } },
+        { children },
+      );
+      return checked.kind === "valid" ? "valid" : checked.reason;
+    };
+    expect(answer(claim)).toBe("valid");
+    expect(answer({ ...claim, kind: "impossible", label: "late" })).toBe("valid");
+    for (const forged of [
+      { ...claim, label: "yes" },
+      { ...claim, label: "late" },
+      { ...claim, kind: "impossible" },
+      { ...claim, node: 0 },
+      { ...claim, workflow: "other" },
+    ] as const)
+      expect(answer(forged), JSON.stringify(forged)).toBe(UNTRUE);
+    expect(answer(claim, "O5")).toBe("unexpected is no evidence against O5");
+    expect(answer({ ...claim, kind: "impossible", label: "late" }, "O5")).toBe(
+      "impossible is no evidence against O5",
+    );
+    // What is not known of a called workflow refutes nothing.
+    expect(verdictOn(calling, "O12", claim)).toBe(UNTRUE);
+  });
+
+  it("[D16.15] conflicts that are none", () => {
+    const job = (id: string, key: string): WorkflowNode => ({
+      id,
+      kind: "human",
+      reads: [],
+      writes: [key],
+      graph: { reads: {}, writes: {} },
+    });
+    const racing = workflow(
+      [
+        start,
+        gateway("fork", { split: "all" }),
+        job("a", "k"),
+        job("b", "k"),
+        job("c", "l"),
+        gateway("both", { join: "all" }),
+        end,
+      ],
+      [
+        "start -> fork",
+        ...["a", "b", "c"].flatMap((id) => [`fork -> ${id}`, `${id} -> both`]),
+        "both -> end",
+      ],
+    );
+    const { verdict } = line(proveWorkflow(racing), "O9");
+    if (verdict.kind !== "fails" || verdict.evidence.kind !== "conflicts") throw new Error(verdict.kind);
+    const [conflict] = verdict.evidence.conflicts;
+    if (conflict === undefined) throw new Error("conflict");
+    const answer = (...conflicts: (typeof conflict)[]) =>
+      verdictOn(racing, "O9", { kind: "conflicts", conflicts });
+    const { net } = racing;
+    expect(conflict.nodes).toEqual(["a", "b"]);
+    expect(answer(conflict)).toBe("valid");
+    expect(answer()).toBe(UNTRUE);
+    const forged = { ...conflict, nodes: ["a", "c"] } as const;
+    expect(answer(forged)).toBe(UNTRUE);
+    expect(answer(conflict, forged)).toBe(UNTRUE);
+    const elsewhere = { ...conflict, run: { ...conflict.run, marking: net.initial } };
+    expect(answer(elsewhere)).toMatch(/another marking/);
+    expect(answer(conflict, elsewhere)).toMatch(/another marking/);
+    expect(answer({ ...conflict, run: { sequence: [], marking: net.initial } })).toBe(UNTRUE);
+    expect(verdictOn(racing, "O8", { kind: "conflicts", conflicts: [conflict] })).toBe(
+      "conflicts is no evidence against O8",
     );
   });
 
@@ -166,5 +399,45 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
       expect(verdictOn(crossed, id, verdict.evidence)).toMatch(/no evidence against/);
     }
     expect(verdictOn(crossed, "O1", { kind: "cycle", nodes: [1] })).toMatch(/no evidence against O1/);
+  });
+
+  it("[D8.9] evidence about the net held against what is no question of it, and evidence of no kind", () => {
+    const run = { sequence: [], marking: crossed.net.initial };
+    const about: readonly WorkflowEvidence[] = [
+      { kind: "E1", run, finding: { kind: "deadlock" } },
+      { kind: "E2", run, certificate: { kind: "closed-set", members: [run.marking] } as never },
+      { kind: "E3", transitions: [0] } as never,
+      { kind: "E3-pump", run, from: 0 },
+      { kind: "E3-ill-formed", reason: "rank" } as never,
+    ];
+    for (const evidence of about) {
+      expect(verdictOn(crossed, "O5", evidence)).toBe(`${evidence.kind} is no evidence against O5`);
+      // The checker of nets is asked, and gives a reason of its own.
+      expect(verdictOn(crossed, "bounded", evidence)).not.toBe("valid");
+    }
+    expect(verdictOn(crossed, "bounded", about[3]!)).toBe("a pump is no evidence against bounded");
+    expect(verdictOn(crossed, "bounded", about[4]!)).toBe("an ill-formed net is no evidence against bounded");
+    expect(() => verdictOn(crossed, "O5", { kind: "other" } as never)).toThrow("unreachable");
+  });
+
+  it("[D15.3] runs are fired by the rules of OR-joins, unless others are given", () => {
+    // Each join waits for the other: a deadlock, but for whoever does not know the rule.
+    const waiting = workflow(
+      [
+        gateway("p", { split: "all" }),
+        gateway("j1", { join: "or" }),
+        gateway("x1"),
+        gateway("j2", { join: "or" }),
+        gateway("x2"),
+        { id: "e1", kind: "end" },
+        { id: "e2", kind: "end" },
+      ],
+      ["p -> j1", "p -> j2", "j1 -> x1", "x1 -> j2", "x1 -> e1", "j2 -> x2", "x2 -> j1", "x2 -> e2"],
+    );
+    const found = line(proveWorkflow(waiting), "deadlock");
+    expect(found.verdict.kind).toBe("fails");
+    expect(checkWorkflowEvidence(waiting, found)).toEqual({ kind: "valid" });
+    const rules = new Map([...orJoinRules(waiting).keys()].map((name) => [name, () => true]));
+    expect(checkWorkflowEvidence(waiting, found, { rules })).toMatchObject({ kind: "invalid" });
   });
 });

@@ -64,8 +64,9 @@ function checkFailure(
   evidence: WorkflowEvidence,
   options: WorkflowCheckerOptions,
 ): Checked {
+  const beside = invalid(`${evidence.kind} is no evidence against ${id}`);
   const verified = (isAgainst: boolean, isTrue: boolean) => {
-    if (!isAgainst) return invalid(`${evidence.kind} is no evidence against ${id}`);
+    if (!isAgainst) return beside;
     return isTrue ? VALID : invalid("the claim is not true of the workflow");
   };
   switch (evidence.kind) {
@@ -93,7 +94,7 @@ function checkFailure(
       );
     }
     case "join":
-      return id === "O6" ? checkJoin(compiled, evidence, options) : verified(false, false);
+      return id === "O6" ? checkJoin(compiled, evidence, options) : beside;
     case "two-labels": {
       const run = checkRun(compiled.net, evidence.run, options.rules);
       return run.kind === "valid"
@@ -108,7 +109,7 @@ function checkFailure(
     case "E3":
     case "E3-pump":
     case "E3-ill-formed":
-      return verified(false, false);
+      return beside;
     default:
       return unreachable(evidence);
   }

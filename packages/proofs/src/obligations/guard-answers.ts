@@ -1,9 +1,23 @@
 /** @module Whether guards have an answer on all data that fit the declarations. */
-import { type Condition, type DataType, evaluateCondition } from "@tessera/core";
-import { leavesOf, referencesOf } from "../data-level/conditions-read.ts";
+import { type Condition, type Data, type DataType, evaluateCondition } from "@tessera/core";
+import { isOfType, leavesOf, referencesOf } from "../data-level/conditions-read.ts";
 import { guardCases } from "../guard-cases.ts";
 
 type Declared = Readonly<Record<string, DataType>>;
+
+/** Is a part of the guard an expression or a predicate, whose answer nobody here can compute? */
+export function isOpaque(guard: Condition): boolean {
+  return leavesOf(guard).some(({ kind }) => kind === "opaque" || kind === "predicate");
+}
+
+/** Do the data fit the declarations: what is there, and what is declared and the guards read? */
+export function isFitting(declared: Declared, guards: readonly Condition[], data: Data): boolean {
+  const read = guards.flatMap((guard) => leavesOf(guard).flatMap(referencesOf));
+  return [...Object.keys(data), ...read.map(({ key }) => key)].every((key) => {
+    if (!Object.hasOwn(declared, key)) return true;
+    return Object.hasOwn(data, key) && isOfType(data[key]!, declared[key]!);
+  });
+}
 
 /** Does the guard read whole keys alone that are declared with a type? Then its errors are what the declarations say. */
 export function isTyped(declared: Declared, guard: Condition): boolean {

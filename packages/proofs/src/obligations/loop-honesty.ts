@@ -57,10 +57,10 @@ export function isDishonest(compiled: CompiledWorkflow, claim: Dishonesty): bool
       return isForeignWriter(definition.nodes[claim.node], loop);
     case "no-human": {
       const { path } = claim;
-      const isWay = path.every(
-        (node, at) => at === 0 || onward(compiled, path[at - 1]!, claim.decision).includes(node),
+      const isWay = path.every((node, at) =>
+        at === 0 ? node === claim.decision : onward(compiled, path[at - 1]!, claim.decision).includes(node),
       );
-      return path[0] === claim.decision && isWay && isLast(compiled, path.at(-1) ?? -1);
+      return isWay && isLast(compiled, path.at(-1) ?? -1);
     }
     case "stale-path": {
       const { path } = claim;

@@ -90,13 +90,17 @@ export function isReturnFault(
   if (evidence.kind !== "two-labels") {
     return calls(compiled).some((made) => {
       const found = made.node === evidence.node ? mismatches(made, children) : [];
-      return found.some(({ kind, label }) => kind === evidence.kind && label === evidence.label);
+      return found.some(
+        ({ kind, workflow, label }) =>
+          kind === evidence.kind && workflow === evidence.workflow && label === evidence.label,
+      );
     });
   }
   const group = endGroups(compiled).find(({ node }) => node === evidence.node);
   const M = evidence.run.marking;
   if (group === undefined || (group.node === null && !isFinal(compiled.net, M))) return false;
-  return labelsIn(group, (place) => M[place] ?? 0).length > 1;
+  const labels = labelsIn(group, (place) => M[place] ?? 0);
+  return labels.length > 1 && JSON.stringify(labels) === JSON.stringify(evidence.labels);
 }
 
 /** The ends of one scope with their labels; `node` is the subprocess, null for the workflow. */

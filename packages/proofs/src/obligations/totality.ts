@@ -6,6 +6,7 @@ import {
   type Condition,
   type ConditionEnvironment,
   type Data,
+  type DataType,
   evaluateCondition,
   invariant,
   type Outcome,
@@ -15,7 +16,7 @@ import {
 import { FAIL, loopOf } from "@tessera/gateways";
 import { guardCases } from "../guard-cases.ts";
 import { fails, holds, unknown, type Verdict } from "../verdict.ts";
-import { isTyped, mayLackAnswer } from "./guard-answers.ts";
+import { isFitting, isOpaque, isTyped, mayLackAnswer } from "./guard-answers.ts";
 
 /** An outcome of a node under which it may have nowhere to go. `data` is a D for which no arc is true. */
 export type Gap =
@@ -63,12 +64,20 @@ export function assumedAnswers(compiled: CompiledWorkflow): readonly Arc[] {
   });
 }
 
-/** Does the gap exist: is there no arc, or is none taken on its data? */
+/** Does the gap exist: is there no arc, or do its data fit and refute that one is taken, with the trouble that it names? */
 export function isGap(compiled: CompiledWorkflow, gap: Gap): boolean {
   const demand = demands(compiled).find(({ node, outcome }) => node === gap.node && outcome === gap.outcome);
   if (demand === undefined) return false;
   if (gap.kind === "no-arc") return demand.arcs.length === 0;
-  return demand.arcs.length > 0 && routeOn(waysOut(compiled, demand), gap.data).kind !== "taken";
+  if (demand.arcs.length === 0) return false;
+  const declared = compiled.definition.data ?? {};
+  const all = waysOut(compiled, demand);
+  const { clear, opaque } = parted(all);
+  const guards = all.guarded.map(({ guard }) => guard);
+  const route = routeOn(clear, gap.data);
+  if (route.kind === "taken" || !isFitting(declared, guards, gap.data)) return false;
+  if (isExcused(declared, all, route) || !isCertain(all, opaque, route)) return false;
+  return gap.trouble === (route.kind === "trouble" ? route.trouble : null);
 }
 
 /** An outcome that a node can have, with its arcs. */
@@ -107,11 +116,7 @@ function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
   const all = waysOut(compiled, demand);
   if (all.guarded.length === 0) return TOTAL;
   const declared = compiled.definition.data ?? {};
-  // Guards that nobody can compute here may be false: the others must do without them, and refute only what is asked
-  // whatever those answer.
-  const isOpaque = ({ guard }: Guarded) => guardCases([guard], declared).hasOpaque;
-  const opaque = all.guarded.filter(isOpaque);
-  const clear: Ways = { ...all, guarded: all.guarded.filter((one) => !isOpaque(one)) };
+  const { clear, opaque } = parted(all);
   const { cases, isComplete } = guardCases(
     clear.guarded.map(({ guard }) => guard),
     declared,
@@ -121,8 +126,7 @@ function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
   for (const data of cases) {
     const route = routeOn(clear, data);
     if (route.kind === "taken") continue;
-    const isExcused = route.kind === "trouble" && all.hasOther && !isTyped(declared, route.at.guard);
-    if (isExcused) assumed.add(route.at.arc);
+    if (route.kind === "trouble" && isExcused(declared, all, route)) assumed.add(route.at.arc);
     else if (isCertain(all, opaque, route)) return { ...TOTAL, gap: gapOf(node, outcome, data, route) };
     else if (!all.hasOther) isOpen = true;
     else if (route.kind === "trouble") assumed.add(route.at.arc);
@@ -131,6 +135,17 @@ function judge(compiled: CompiledWorkflow, demand: Demand): Judgement {
   if (!isComplete)
     for (const { arc, guard } of clear.guarded) if (mayLackAnswer(declared, guard)) assumed.add(arc);
   return { ...TOTAL, assumed: all.guarded.flatMap(({ arc }) => (assumed.has(arc) ? [arc] : [])) };
+}
+
+/** Guards that nobody can compute here may be false: the others must do without them. */
+function parted(all: Ways): { readonly clear: Ways; readonly opaque: readonly Guarded[] } {
+  const opaque = all.guarded.filter(({ guard }) => isOpaque(guard));
+  return { clear: { ...all, guarded: all.guarded.filter((one) => !opaque.includes(one)) }, opaque };
+}
+
+/** Is it trouble with what no declaration speaks of, beside an arc for the case that all guards are false? */
+function isExcused(declared: Readonly<Record<string, DataType>>, { hasOther }: Ways, route: Route): boolean {
+  return route.kind === "trouble" && hasOther && !isTyped(declared, route.at.guard);
 }
 
 /** Does routing come to this whatever opaque guards answer: are there none, or is a guard in trouble asked all the same? */
