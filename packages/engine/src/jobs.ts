@@ -93,7 +93,7 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   const live = await runWith(host, tenant, run, isAsked);
   if (live.kind === "refused") {
     if (live.code === "not-found") return void (await host.store.dropEffect(effect.id, tenant, token));
-    return postpone(host, claimed, live.message);
+    return postpone(host, claimed, live.message, false);
   }
   // The turn that suspended the run has taken the row away; the one that resumes it asks again.
   if (live.state.suspension !== undefined) return;
@@ -128,7 +128,7 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
     visible === null ? data : Object.fromEntries(Object.entries(data).filter(([key]) => visible.has(key))),
   );
   // From here to the call nothing is awaited: what was closed meanwhile is not begun, what is begun can be abandoned.
-  if (bench.isShut) return host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
+  if (bench.isShut) return host.store.releaseEffect(effect.id, tenant, token, host.clock.now(), false);
   const now = host.runs.get(keyOf(tenant, run));
   if (now !== undefined && (now.state.suspension !== undefined || !now.state.items.some(isAsked))) return;
   const key = keyOf(tenant, effect.id);
@@ -269,9 +269,18 @@ async function persistently(
   return submit(host, tenant, run, decide);
 }
 
-/** Gives the effect back, to be claimed again when a lease would have ended. */
-export async function postpone(host: Host, claimed: ClaimedEffect, why: string): Promise<void> {
+/**
+ * Gives the effect back, to be claimed again when a lease would have ended. `wasBegun` false: nothing was done of it, so
+ * this claim says nothing of what may have happened and leads nobody to think it lost.
+ */
+export async function postpone(
+  host: Host,
+  claimed: ClaimedEffect,
+  why: string,
+  wasBegun = true,
+): Promise<void> {
   const { effect, tenant, token } = claimed;
   host.logger.warn("a command is postponed", { effect: effect.id, why });
-  await host.store.releaseEffect(effect.id, tenant, token, host.clock.now() + host.limits.leaseMs);
+  const { clock, limits, store } = host;
+  await store.releaseEffect(effect.id, tenant, token, clock.now() + limits.leaseMs, wasBegun);
 }

@@ -159,7 +159,7 @@ function makeControl(host: Host, track: (work: Promise<void>, after: () => void)
 /** Gives back a job that was claimed with a turn while the engine stopped. */
 async function giveBack(host: Host, { tenant, effect, token }: ClaimedEffect): Promise<void> {
   try {
-    await host.store.releaseEffect(effect.id, tenant, token, host.clock.now());
+    await host.store.releaseEffect(effect.id, tenant, token, host.clock.now(), false);
   } catch (fault) {
     const facts = { effect: effect.id, error: thrownText(fault) };
     host.logger.warn("a job could not be given back; it is tried again when its lease ends", facts);

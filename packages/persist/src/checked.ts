@@ -12,7 +12,8 @@ type Kind =
   | "function"
   | "maybe text"
   | "maybe number"
-  | "maybe list";
+  | "maybe list"
+  | "maybe boolean";
 
 type Signature = Readonly<Record<string, Kind>>;
 
@@ -41,7 +42,7 @@ const SIGNATURES: {
   dueItems: DUE,
   claimEffects: { owner: "text", now: "number", leaseMs: "number", limit: "number", kinds: "maybe list" },
   renewLease: { ...LEASE, until: "number" },
-  releaseEffect: { ...LEASE, availableAt: "number" },
+  releaseEffect: { ...LEASE, availableAt: "number", wasBegun: "maybe boolean" },
   dropEffect: LEASE,
   nextEffect: { kinds: "maybe list" },
   publish: { tenant: "text", message: "object", now: "number" },
@@ -98,6 +99,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, string>> = {
   "maybe text": "a text or absent",
   "maybe number": "a number or absent",
   "maybe list": "a list or absent",
+  "maybe boolean": "true, false or absent",
 };
 
 function isOf(kind: Kind, value: unknown): boolean {
@@ -122,6 +124,8 @@ function isOf(kind: Kind, value: unknown): boolean {
       return value === undefined || isOf("number", value);
     case "maybe list":
       return value === undefined || isOf("list", value);
+    case "maybe boolean":
+      return value === undefined || typeof value === "boolean";
   }
 }
 

@@ -143,12 +143,13 @@ function outbox(tables: Tables, later: Later): Pick<RunStore, Outbox> {
         claimableAt: until,
       })),
     ),
-    releaseEffect: later((effect, tenant, token, at) => {
+    releaseEffect: later((effect, tenant, token, at, wasBegun = true) => {
       changeLeased(tables, tenant, effect, token, (held) => ({
         ...held,
         token: 0,
         leaseUntil: 0,
         claimableAt: at,
+        claimCount: held.claimCount - (wasBegun ? 0 : 1),
       }));
     }),
     dropEffect: later((effect, tenant, token) => changeLeased(tables, tenant, effect, token, () => null)),

@@ -191,9 +191,9 @@ function outbox(host: Host): Pick<RunStore, Outbox> {
       committing(host, async ({ session, tenant: idOf }) =>
         renewLease(session, await idOf(tenant), effect, token, until),
       ),
-    releaseEffect: (effect, tenant, token, availableAt) =>
+    releaseEffect: (effect, tenant, token, availableAt, wasBegun = true) =>
       committing(host, async ({ session, tenant: idOf }) =>
-        releaseEffect(session, await idOf(tenant), effect, token, availableAt),
+        releaseEffect(session, await idOf(tenant), effect, token, availableAt, wasBegun),
       ),
     dropEffect: (effect, tenant, token) =>
       committing(host, async ({ session, tenant: idOf }) =>

@@ -157,8 +157,10 @@ function outbox(host: Host): Pick<RunStore, Outbox> {
     },
     renewLease: (effect, tenant, token, until) =>
       writeLater(host, (into) => renewLease(session, into.tenant(tenant), effect, token, until)),
-    releaseEffect: (effect, tenant, token, availableAt) =>
-      writeLater(host, (into) => releaseEffect(session, into.tenant(tenant), effect, token, availableAt)),
+    releaseEffect: (effect, tenant, token, availableAt, wasBegun = true) =>
+      writeLater(host, (into) =>
+        releaseEffect(session, into.tenant(tenant), effect, token, availableAt, wasBegun),
+      ),
     dropEffect: (effect, tenant, token) =>
       writeLater(host, (into) => dropHeldEffect(session, into.tenant(tenant), effect, token)),
     nextEffect: (kinds) => readLater(host, () => nextEffect(session, kinds)),

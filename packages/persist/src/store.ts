@@ -217,7 +217,7 @@ export interface ClaimedEffect {
   readonly effect: EffectCommand;
   readonly token: number;
   readonly leaseUntil: number;
-  /** Times that it has been claimed, this one included. */
+  /** Times that it has been claimed, this one included; a claim that was given back as not begun does not count. */
   readonly claimCount: number;
 }
 
@@ -299,12 +299,16 @@ export interface RunStore {
   ) => Promise<readonly ClaimedEffect[]>;
   /** Extends a lease; false when another owner has it now. */
   readonly renewLease: (effect: string, tenant: TenantId, token: number, until: number) => Promise<boolean>;
-  /** Gives an effect back before its lease ends, to be claimed again at `availableAt`. */
+  /**
+   * Gives an effect back before its lease ends, to be claimed again at `availableAt`. `wasBegun` false: nothing of it was
+   * done under this claim, which then does not count; default true.
+   */
   readonly releaseEffect: (
     effect: string,
     tenant: TenantId,
     token: number,
     availableAt: number,
+    wasBegun?: boolean,
   ) => Promise<void>;
   /** Deletes a claimed effect that no turn will complete: its addressee is closed. False when another owner has it now. */
   readonly dropEffect: (effect: string, tenant: TenantId, token: number) => Promise<boolean>;

@@ -148,6 +148,12 @@ const BROKEN: Readonly<Record<string, Break>> = {
     claimEffects: (owner, now, leaseMs, limit) => store.claimEffects(owner, now, leaseMs, limit),
   }),
   "that renews for anybody": () => ({ renewLease: async () => true }),
+  "that counts claims under which nothing was begun": (store) => ({
+    releaseEffect: (effect, tenant, token, at) => store.releaseEffect(effect, tenant, token, at),
+  }),
+  "that counts no claim that was given back": (store) => ({
+    releaseEffect: (effect, tenant, token, at) => store.releaseEffect(effect, tenant, token, at, false),
+  }),
   "that drops for nobody": () => ({ dropEffect: async () => false }),
   "that finds due items in any order": (store) => ({
     dueItems: async (now, limit) => [...(await store.dueItems(now, limit))].reverse(),

@@ -204,7 +204,7 @@ export async function give(on: Driven, command: Command): Promise<unknown> {
       const { effect: id, tenant, token } = claim;
       if (command.kind === "renew") return store.renewLease(id, tenant, token, command.at);
       if (command.kind === "drop") return store.dropEffect(id, tenant, token);
-      return store.releaseEffect(id, tenant, token, command.at);
+      return store.releaseEffect(id, tenant, token, command.at, command.at % 2 === 0);
     }
     case "prune": {
       const { tenant, run, sequence } = command;

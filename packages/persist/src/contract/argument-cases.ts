@@ -33,6 +33,7 @@ const WRONG: readonly (readonly [argument: string, call: Call])[] = [
   ["kinds", (store) => store.claimEffects("w", 1, 1, 1, "job")],
   ["effect", (store) => store.renewLease(5, "default", 1, 1)],
   ["tenant", (store) => store.releaseEffect("a/1", 5, 1, 1)],
+  ["wasBegun", (store) => store.releaseEffect("a/1", "default", 1, 1, 0)],
   ["token", (store) => store.dropEffect("a/1", "default", "1")],
   ["kinds", (store) => store.nextEffect("job")],
   ["message", (store) => store.publish("default", "paid", 1)],

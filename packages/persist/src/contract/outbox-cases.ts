@@ -91,6 +91,31 @@ export const OUTBOX_CASES: readonly Case[] = [
     },
   },
   {
+    name: "does not count a claim that was given back as not begun, and counts every other one",
+    show: async (store) => {
+      await outboxOf(store, "a/1");
+      const claim = async (now: number): Promise<readonly [token: number, count: number]> => {
+        const [found] = await store.claimEffects("w", now, 50, 9);
+        return [found?.token ?? 0, found?.claimCount ?? 0];
+      };
+      const [first, once] = await claim(1_000);
+      await store.releaseEffect("a/1", "default", first, 1_000, false);
+      const [second, again] = await claim(1_000);
+      assert.deepEqual([once, again], [1, 1]);
+      await store.releaseEffect("a/1", "default", first, 1_000, false);
+      await store.releaseEffect("a/1", "default", second, 1_000);
+      const [third, begun] = await claim(1_000);
+      assert.equal(begun, 2);
+      await store.releaseEffect("a/1", "default", third, 1_000, true);
+      assert.equal((await claim(1_000))[1], 3);
+      // The lease ends without a word.
+      const [fifth, silent] = await claim(2_000);
+      assert.equal(silent, 4);
+      await store.releaseEffect("a/1", "default", fifth, 2_000, false);
+      assert.equal((await claim(2_000))[1], 4);
+    },
+  },
+  {
     name: "drops an effect for the holder only",
     show: async (store) => {
       await outboxOf(store, "a/1");

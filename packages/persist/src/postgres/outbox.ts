@@ -117,17 +117,19 @@ export async function renewLease(
   return (await change(session, text, until, tenant, effect, token)) > 0;
 }
 
-/** Gives an effect back; nothing when `token` does not hold it. */
+/** Gives an effect back; nothing when `token` does not hold it. A claim under which it was not begun does not count. */
 export async function releaseEffect(
   session: Session,
   tenant: number,
   effect: string,
   token: number,
   at: number,
+  wasBegun: boolean,
 ): Promise<void> {
-  const text = `UPDATE tessera_outbox SET token = 0, owner = NULL, lease_until = 0, claimable_at = $1
+  const text = `UPDATE tessera_outbox
+    SET token = 0, owner = NULL, lease_until = 0, claimable_at = $1, claim_count = claim_count - $5
     WHERE tenant = $2 AND effect = $3 AND token = $4 AND token <> 0`;
-  await change(session, text, at, tenant, effect, token);
+  await change(session, text, at, tenant, effect, token, wasBegun ? 0 : 1);
 }
 
 /** The earliest time at which an effect of one of `kinds` can be claimed. */

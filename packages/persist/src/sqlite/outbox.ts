@@ -113,17 +113,19 @@ export function renewLease(
   return change(session, text, until, until, tenant, effect, token) > 0;
 }
 
-/** Gives an effect back; nothing when `token` does not hold it. */
+/** Gives an effect back; nothing when `token` does not hold it. A claim under which it was not begun does not count. */
 export function releaseEffect(
   session: Session,
   tenant: number,
   effect: string,
   token: number,
   at: number,
+  wasBegun: boolean,
 ): void {
-  const text = `UPDATE tessera_outbox SET token = 0, owner = NULL, lease_until = 0, claimable_at = ?
+  const text = `UPDATE tessera_outbox
+    SET token = 0, owner = NULL, lease_until = 0, claimable_at = ?, claim_count = claim_count - ?
     WHERE tenant = ? AND effect = ? AND token = ? AND token <> 0`;
-  change(session, text, at, tenant, effect, token);
+  change(session, text, at, wasBegun ? 0 : 1, tenant, effect, token);
 }
 
 /** The earliest time at which an effect of one of `kinds` can be claimed. */
