@@ -299,10 +299,7 @@ export interface RunStore {
   ) => Promise<readonly ClaimedEffect[]>;
   /** Extends a lease; false when another owner has it now. */
   readonly renewLease: (effect: string, tenant: TenantId, token: number, until: number) => Promise<boolean>;
-  /**
-   * Gives an effect back before its lease ends, to be claimed again at `availableAt`. `wasBegun` false: nothing of it was
-   * done under this claim, which then does not count; default true.
-   */
+  /** Gives an effect back, to be claimed again at `availableAt`. `wasBegun` false (default true): this claim does not count. */
   readonly releaseEffect: (
     effect: string,
     tenant: TenantId,
