@@ -20,7 +20,7 @@ export interface CompiledNet {
   readonly effectPlace: Int32Array;
   readonly effectChange: Int32Array;
   /** Conditions of each transition that the empty marking does not meet. */
-  readonly lackingEmpty: Int32Array;
+  readonly lackingEmpty: Conditions;
   /** 1 where a transition resets or has optional inputs: fired place by place. */
   readonly isSlow: Uint8Array;
   /** Has some transition optional inputs? */
@@ -29,11 +29,14 @@ export interface CompiledNet {
   readonly spontaneous: readonly TransitionIndex[];
 }
 
+/** Numbers of conditions by transition: in bytes wherever they fit, since every game begins with a copy. */
+export type Conditions = Uint8Array | Int32Array;
+
 /** A marking being played: changed in place by `play`. `lacking[t]` counts unmet conditions; `enabled` holds the selectable t with none. */
 export interface TokenGame {
   readonly compiled: CompiledNet;
   readonly marking: Int32Array;
-  readonly lacking: Int32Array;
+  readonly lacking: Conditions;
   /** Marked places of `any(t)`; meaningful where any(t) is not empty. */
   readonly anyMarked: Int32Array;
   readonly selectable: Uint8Array | null;
@@ -50,7 +53,7 @@ export const TOKENS_MAX: number = 0x7fffffff;
 export function compileNet(net: Net): CompiledNet {
   const consumers: [t: number, weight: number][][] = net.places.map(() => []);
   const effects: WeightedPlace[][] = [];
-  const lackingEmpty = new Int32Array(net.transitions.length);
+  const lackingEmpty = conditionsOf(net);
   const isSlow = new Uint8Array(net.transitions.length);
   net.transitions.forEach((t, index) => {
     const weightMax = Math.max(
@@ -61,7 +64,6 @@ export function compileNet(net: Net): CompiledNet {
     invariant(weightMax <= TOKENS_MAX, "D1.2", () => ({ transition: t.id, weightMax }));
     for (const [place, weight] of t.pre) consumers[place]?.push([index, weight]);
     for (const place of t.any) consumers[place]?.push([index, 0]);
-    lackingEmpty[index] = t.pre.length + (t.any.length > 0 ? 1 : 0);
     isSlow[index] = t.any.length > 0 || t.reset.length > 0 ? 1 : 0;
     const change = new Map<PlaceIndex, number>();
     for (const [place, weight] of t.pre) change.set(place, -weight);
@@ -87,6 +89,32 @@ export function compileNet(net: Net): CompiledNet {
   };
 }
 
+function conditionsOf({ transitions }: Net): Conditions {
+  const conditions = transitions.map(({ pre, any }) => pre.length + (any.length > 0 ? 1 : 0));
+  return conditions.every((count) => count <= BYTE_MAX)
+    ? Uint8Array.from(conditions)
+    : Int32Array.from(conditions);
+}
+
+const BYTE_MAX = 0xff;
+
+/** Markings of up to so many places are cut from a page of so many numbers: memory of its own costs each more than its game. */
+const CUT_MAX = 64;
+const PAGE_SIZE = 256;
+let page = new Int32Array(0);
+let used = 0;
+
+/** The empty marking of `size` places. */
+function emptyMarking(size: number): Int32Array {
+  if (size > CUT_MAX) return new Int32Array(size);
+  if (used + size > page.length) {
+    page = new Int32Array(PAGE_SIZE);
+    used = 0;
+  }
+  used += size;
+  return page.subarray(used - size, used);
+}
+
 /** Of a net without optional inputs: nothing is ever counted in it. */
 const NO_COUNTS = new Int32Array(0);
 
@@ -107,8 +135,8 @@ export function startGame(
   }));
   const game: TokenGame = {
     compiled,
-    marking: new Int32Array(compiled.placeCount),
-    lacking: new Int32Array(compiled.lackingEmpty),
+    marking: emptyMarking(compiled.placeCount),
+    lacking: compiled.lackingEmpty.slice(),
     anyMarked: compiled.hasOptional ? new Int32Array(compiled.transitionCount) : NO_COUNTS,
     selectable,
     enabled: createEnabledSet(compiled.transitionCount),
