@@ -8,6 +8,7 @@ import {
   type OpenItem,
   type Outcome,
   type RunState,
+  type StepRecord,
 } from "@tessera/core";
 import { endLabel } from "@tessera/gateways";
 import type { EffectCommand, GraphId, NewRun, ParentLink, RunId, TenantId, Turn } from "@tessera/persist";
@@ -104,12 +105,14 @@ function itemsOf(set: readonly OpenItem[], gone: readonly OpenItem[], isPaused: 
   return isPaused ? { set, closed, isPaused } : { set, closed };
 }
 
+const sendsSomething = ({ sent }: StepRecord): boolean => sent !== undefined;
+
 /** What the steps of the turn send, as the store takes it. */
 function sendsOf(
   { messageTtlMs }: TurnContext,
   { record }: TurnReady,
 ): Exclude<Turn["sends"], undefined> | null {
-  if (record.steps.every(({ sent: none }) => none === undefined)) return null;
+  if (!record.steps.some(sendsSomething)) return null;
   const sent = record.steps.flatMap((step) => step.sent ?? []);
   const { at } = record;
   const messages = sent.flatMap(({ on, name, key, data, ttlMs = messageTtlMs }) =>
@@ -128,29 +131,36 @@ interface ItemChanges {
 }
 
 function itemChanges(before: RunState, after: RunState): ItemChanges {
-  const known = finder(before.items);
-  const open = finder(after.items);
+  const known = before.items.length <= FEW ? null : tableOf(before.items);
+  const open = after.items.length <= FEW ? null : tableOf(after.items);
   const set: OpenItem[] = [];
   const opened: OpenItem[] = [];
   const changed: { readonly before: OpenItem; readonly after: OpenItem }[] = [];
+  const closed: OpenItem[] = [];
   for (const item of after.items) {
-    const earlier = known(item.id);
+    const earlier = known === null ? withId(before.items, item.id) : known.get(item.id);
     if (earlier === item) continue;
     set.push(item);
     if (earlier === undefined) opened.push(item);
     else changed.push({ before: earlier, after: item });
   }
-  return { set, closed: before.items.filter(({ id }) => open(id) === undefined), changed, opened };
+  for (const item of before.items) {
+    const later = open === null ? withId(after.items, item.id) : open.get(item.id);
+    if (later === undefined) closed.push(item);
+  }
+  return { set, closed, changed, opened };
 }
 
 /** Up to how many items looking at each is quicker than a table of them. */
 const FEW = 8;
 
-/** Finds an item by its id. */
-function finder(items: readonly OpenItem[]): (id: ItemId) => OpenItem | undefined {
-  if (items.length <= FEW) return (wanted) => items.find(({ id }) => id === wanted);
-  const table = new Map(items.map((item) => [item.id, item]));
-  return (id) => table.get(id);
+function withId(items: readonly OpenItem[], wanted: ItemId): OpenItem | undefined {
+  for (const item of items) if (item.id === wanted) return item;
+  return undefined;
+}
+
+function tableOf(items: readonly OpenItem[]): ReadonlyMap<ItemId, OpenItem> {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 function effectsOf(
@@ -191,7 +201,7 @@ function effectsOf(
 }
 
 function pendingEffects(run: RunId, item: OpenItem): readonly string[] {
-  return item.kind === "job" || item.kind === "child" ? [effectId(run, item.id, item.attempt)] : [];
+  return item.kind === "job" || item.kind === "child" ? [effectId(run, item.id, item.attempt)] : NOTHING;
 }
 
 function callsRun(plan: Plan, item: OpenItem): boolean {
@@ -215,13 +225,13 @@ function asked(
   { record, state }: TurnReady,
   again: Partial<typeof AGAIN> = {},
 ): readonly EffectCommand[] {
+  if (item.kind !== "job" && item.kind !== "child") return NOTHING;
   const id = effectId(context.run, item.id, item.attempt);
   const { input } = record;
   if (item.kind === "job") {
     const availableAt = input.kind === "attempt-failed" && input.item === item.id ? input.retryAt : record.at;
     return [{ id, kind: "job", item: item.id, availableAt, payload: { node: item.node, ...again } }];
   }
-  if (item.kind !== "child") return [];
   const node = context.plan.nodes[context.plan.nodeIndex.get(item.node) ?? -1];
   const handler = handledEvent(context.plan, item)?.handler ?? null;
   const workflow = handler?.workflow ?? (node === undefined ? "" : (metaText(node, "workflow") ?? ""));

@@ -326,14 +326,22 @@ function plainStart(request: StartRequest | TypedStart<Implementation>): StartRe
   return isBuilt ? { ...given, workflow: workflow.definition.id } : (given as StartRequest);
 }
 
-/** Refuses when the engine is closed. Every refusal is told to the logger, with its facts. */
-async function guarded<T extends { readonly kind: string }>(
+/** Refuses when the engine is closed. Every refusal is told to the logger, with its facts. Rejects where `work` throws. */
+function guarded<T extends { readonly kind: string }>(
   host: Host,
   work: () => Promise<T | Refused>,
 ): Promise<T | Refused> {
-  const answer = host.isClosed ? refused("closed", "the engine is closed") : await work();
+  if (host.isClosed) return Promise.resolve(told(host, refused("closed", "the engine is closed")));
+  try {
+    return work().then((answer) => told(host, answer));
+  } catch (fault) {
+    return Promise.reject(fault);
+  }
+}
+
+function told<T extends { readonly kind: string }>(host: Host, answer: T): T {
   if (answer.kind === "refused") {
-    const { code, message, facts } = answer as Refused;
+    const { code, message, facts } = answer as unknown as Refused;
     host.logger.info("refused", { code, why: message, ...facts });
   }
   return answer;

@@ -39,24 +39,56 @@ import { thrownText } from "./trouble.ts";
  */
 export function submit(host: Host, tenant: TenantId, run: RunId, decide: Decide): Promise<Submitted> {
   const key = keyOf(tenant, run);
-  return host.mailboxes.exclusive(key, () => attempts(host, { tenant, run, key }, decide));
+  return host.mailboxes.exclusive(key, () => firstAttempt(host, { tenant, run, key }, decide));
 }
 
+/** A run with its key in caches and mailboxes. */
+interface Named {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly key: string;
+}
+
+/** What became of an attempt on a run that was remembered. */
+interface Tried {
+  readonly live: LiveRun;
+  readonly outcome: Attempted;
+}
+
+/** Where everything is at hand the first attempt is the last one: then the commit alone is waited for. Never throws. */
+function firstAttempt(host: Host, named: Named, decide: Decide): Promise<Submitted> {
+  const live = host.runs.get(named.key);
+  if (live === undefined) return attempts(host, named, decide, null);
+  const settle = (outcome: Attempted): Submitted | Promise<Submitted> =>
+    outcome.kind === "committed" ? outcome : attempts(host, named, decide, { live, outcome });
+  try {
+    const settled = attemptTurn(host, live, decide, settle);
+    return settled instanceof Promise ? settled : Promise.resolve(settled);
+  } catch (fault) {
+    return Promise.reject(fault);
+  }
+}
+
+/** Attempts until one succeeds; `first` is the first one, where it was made already. */
 async function attempts(
   host: Host,
-  { tenant, run, key }: { readonly tenant: TenantId; readonly run: RunId; readonly key: string },
+  { tenant, run, key }: Named,
   decide: Decide,
+  first: Tried | null,
 ): Promise<Submitted> {
   let isGraphContended = false;
   for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
-    const found = host.runs.get(key);
+    const tried = attempt === 0 ? first : null;
+    const found = tried?.live ?? host.runs.get(key);
     const live = found ?? (await loadRun(host, tenant, run));
     if (live.kind === "refused") return live;
-    const outcome = isGraphContended
-      ? await host.mailboxes.exclusive(`graph ${keyOf(tenant, live.graph)}`, async () =>
-          attemptTurn(host, live, decide),
-        )
-      : await attemptTurn(host, live, decide);
+    const outcome =
+      tried?.outcome ??
+      (isGraphContended
+        ? await host.mailboxes.exclusive(`graph ${keyOf(tenant, live.graph)}`, async () =>
+            attemptTurn(host, live, decide, asItIs),
+          )
+        : await attemptTurn(host, live, decide, asItIs));
     switch (outcome.kind) {
       case "committed":
       case "duplicate":
@@ -88,28 +120,36 @@ async function isStale(host: Host, live: LiveRun): Promise<boolean> {
 
 type Attempted = Submitted | (CommitResult & { readonly kind: "conflict" });
 
-/** No promises of its own where everything is at hand: every turn comes through here. */
-function attemptTurn(host: Host, live: LiveRun, decide: Decide): Attempted | Promise<Attempted> {
+const asItIs = (outcome: Attempted): Attempted => outcome;
+
+/** No promises of its own where everything is at hand: every turn comes through here. `settle` has the last word. */
+function attemptTurn<T>(
+  host: Host,
+  live: LiveRun,
+  decide: Decide,
+  settle: (outcome: Attempted) => T | Promise<T>,
+): T | Promise<T> {
   const request = decide(live);
-  if ("kind" in request) return request;
+  if ("kind" in request) return settle(request);
   const { tenant, graph: id } = live;
   const graph = host.graphs.get(keyOf(tenant, id));
-  if (graph !== undefined) return turnOn(host, live, graph, request);
-  return loadGraph(host, tenant, id).then((loaded) => turnOn(host, live, loaded, request));
+  if (graph !== undefined) return turnOn(host, live, graph, request, settle);
+  return loadGraph(host, tenant, id).then((loaded) => turnOn(host, live, loaded, request, settle));
 }
 
-function turnOn(
+function turnOn<T>(
   host: Host,
   live: LiveRun,
   graph: LiveGraph,
   request: TurnRequest,
-): Attempted | Promise<Attempted> {
+  settle: (outcome: Attempted) => T | Promise<T>,
+): T | Promise<T> {
   const computed = computeTurn(host, live, null, graph, request);
-  if (computed.kind === "refused") return computed;
+  if (computed.kind === "refused") return settle(computed);
   return commitTurn(host, computed).then(
     (result) => {
       if (result.kind === "duplicate") forget(host, live);
-      return result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? NOTHING) : result;
+      return settle(result.kind === "ok" ? adopt(host, live, computed, result.claimed ?? NOTHING) : result);
     },
     (fault: unknown) => forgetAfter(host, live, fault),
   );
@@ -225,12 +265,14 @@ export function computeTurn(
   const version = request.version ?? live.version;
   const { plan, pinned } = version;
   const now = clock.now();
+  // Only a bare net chooses: for every other turn the text, which costs more than the number, is not made.
+  const drawn = random();
   const { takes = null } = request;
   // A look and its turn are apart: the turn has the time that counts.
   if (takes !== null && takes.expiresAt <= now) return refused("expired", "the message has expired", { now });
   const ready = step(plan, live.state, request.event, {
     now,
-    seed: String(random()),
+    seed: plan.program.compiled.kind === "net" ? String(drawn) : "",
     bodies: version.bodies(),
     limits,
     graph: graph.graph,

@@ -77,9 +77,11 @@ export function makeWorkItems(host: Host, authorize: Authorize): WorkItems {
       const wrong = requestTrouble(request) ?? receiverTrouble(request);
       return wrong ?? act("reassign", request, assignment("reassign", request));
     },
-    complete: async (request) => {
+    complete: (request) => {
       const decide = completion(host, authorize, request);
-      return decide.kind === "refused" ? decide : await submitCommand(host, request, decide.decide);
+      return decide.kind === "refused"
+        ? Promise.resolve(decide)
+        : submitChecked(host, request, decide.decide);
     },
     retry: async (request) => {
       const wrong = requestTrouble(request);
@@ -195,24 +197,43 @@ export async function completeAt(
   const item = live.state.items.find(isThere)?.id ?? itemId(node, 0);
   const command = { ...request, tenant, task: taskId(run, item) };
   const decide = completion(host, authorize, command);
-  return decide.kind === "refused" ? decide : submitCommand(host, command, decide.decide);
+  return decide.kind === "refused" ? decide : submitChecked(host, command, decide.decide);
 }
 
-/** Submits a command. Whether a refused one is the repetition of one that was done, the store knows. */
+/** Submits a command, unless the texts in it are none. */
 export async function submitCommand(
   host: Host,
   request: TaskRequest,
   decide: Decide,
 ): Promise<Done | Refused> {
   const { commandId, by } = request;
-  const tenant = request.tenant ?? DEFAULT_TENANT;
-  const { run } = readTaskId(request.task);
   const texts = actorTrouble(by) ?? (commandId === undefined ? null : textTrouble({ commandId }));
-  if (texts !== null) return texts;
-  const submitted = await submit(host, tenant, run, decide);
-  const isRefused = submitted.kind === "refused" && commandId !== undefined;
-  const earlier = isRefused ? await findDuplicate(host, tenant, run, commandId) : null;
-  return answerOf(run, earlier === null ? submitted : { kind: "duplicate", sequence: earlier });
+  return texts ?? submitChecked(host, request, decide);
+}
+
+/** Submits a command. Whether a refused one is the repetition of one that was done, the store knows. */
+function submitChecked(
+  host: Host,
+  { task, commandId, tenant = DEFAULT_TENANT }: TaskRequest,
+  decide: Decide,
+): Promise<Done | Refused> {
+  const { run } = readTaskId(task);
+  return submit(host, tenant, run, decide).then((submitted) =>
+    submitted.kind === "refused" && commandId !== undefined
+      ? repeated(host, tenant, run, commandId, submitted)
+      : answerOf(run, submitted),
+  );
+}
+
+async function repeated(
+  host: Host,
+  tenant: TenantId,
+  run: RunId,
+  commandId: string,
+  refusal: Refused,
+): Promise<Done | Refused> {
+  const sequence = await findDuplicate(host, tenant, run, commandId);
+  return sequence === null ? refusal : answerOf(run, { kind: "duplicate", sequence });
 }
 
 /** An operator has a name and a reason. */
