@@ -1,6 +1,7 @@
 /** @module Checks reduced graphs: listed markings with stubborn sets, closed under firing these (D25.3). */
 import { enabledTransitions, fire, isFinal, type Marking, type Net, netClass } from "@tessera/core";
 import type { ReducedStates } from "../verdict.ts";
+import { findRow, keepRow, markingTable, writeRow } from "./marking-table.ts";
 import { arcsOf, isDirected, isReached, stubbornFault } from "./stubborn-set.ts";
 
 /** A graph that was checked: for each state its edges, what it enables and its set. */
@@ -20,17 +21,26 @@ export interface CheckedGraph {
 export function checkedGraph(net: Net, { goal, states }: ReducedStates): CheckedGraph | string {
   const kind = netClass(net);
   if (kind !== "plain" && kind !== "weighted") return `stubborn sets are not stated for ${kind} nets`;
-  const indexOf = new Map(states.map(({ marking }, state) => [marking.join(), state]));
   if (states.some(({ marking }) => marking.length !== net.places.length)) return "no marking of the net";
-  if (!indexOf.has(net.initial.join())) return "the start is missing";
+  const table = markingTable(net.places.length);
+  // A marking that is listed twice is found where it comes first.
+  const firsts: number[] = [];
+  for (const [state, { marking }] of states.entries()) {
+    const hash = writeRow(table, marking);
+    if (findRow(table, hash) >= 0) continue;
+    keepRow(table, hash);
+    firsts.push(state);
+  }
+  const stateOf = (M: Marking) => firsts[findRow(table, writeRow(table, M))] ?? -1;
+  if (stateOf(net.initial) < 0) return "the start is missing";
   const arcs = arcsOf(net);
-  const [enabled, edges]: [number[][], number[][]] = [[], []];
+  const [enabled, edges]: [(readonly number[])[], number[][]] = [[], []];
   const sets = states.map(({ set }) => new Set(set));
   for (const [state, { marking }] of states.entries()) {
     const set = sets[state]!;
     const fault = stubbornFault(arcs, marking, set);
     if (fault !== null) return `state ${state}: ${fault}`;
-    const can = [...enabledTransitions(net, marking)];
+    const can = enabledTransitions(net, marking);
     const fired = can.filter((t) => set.has(t));
     if (goal === null) {
       if (can.length > 0 && fired.length === 0) return `state ${state}: nothing of the set is enabled`;
@@ -40,12 +50,12 @@ export function checkedGraph(net: Net, { goal, states }: ReducedStates): Checked
     }
     const targets = fired.map((t) => {
       const next = fire(net, marking, t);
-      return next.kind === "fired" ? indexOf.get(next.marking.join()) : undefined;
+      return next.kind === "fired" ? stateOf(next.marking) : -1;
     });
-    const missing = targets.indexOf(undefined);
+    const missing = targets.indexOf(-1);
     if (missing >= 0) return `state ${state}: what transition ${fired[missing]} leads to is missing`;
     enabled.push(can);
-    edges.push(targets as number[]);
+    edges.push(targets);
   }
   return { markings: states.map(({ marking }) => marking), edges, enabled, sets };
 }

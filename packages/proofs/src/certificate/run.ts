@@ -73,8 +73,35 @@ export function checkRuns(net: Net, { runs = [] }: Support, rules: NonLocalRules
     const last = run.at(-1);
     if (last === undefined || !transitions.includes(last))
       return invalid(`run ${index} does not end with its element`);
-    if (fireSequence(net, net.initial, run, rules).kind !== "fired")
-      return invalid(`run ${index} is not enabled`);
   }
-  return VALID;
+  const stopped = firstThatStops(net, runs, rules);
+  return stopped < 0 ? VALID : invalid(`run ${stopped} is not enabled`);
+}
+
+/**
+ * The first run that does not fire from the initial marking; -1 if all do. What a run has in common with the one before
+ * is not fired again: the markings where runs part are kept, the outermost first.
+ */
+function firstThatStops(net: Net, runs: readonly Run["sequence"][], rules: NonLocalRules): number {
+  const kept = [{ length: 0, marking: net.initial }];
+  for (const [index, run] of runs.entries()) {
+    const next = sharedLength(run, runs[index + 1] ?? []);
+    let { length, marking } = kept.at(-1)!;
+    for (const end of next > length && next < run.length ? [next, run.length] : [run.length]) {
+      const fired = fireSequence(net, marking, run.slice(length, end), rules);
+      if (fired.kind !== "fired") return index;
+      if (end === next) kept.push({ length: next, marking: fired.marking });
+      ({ marking } = fired);
+      length = end;
+    }
+    while (kept.at(-1)!.length > next) kept.pop();
+  }
+  return -1;
+}
+
+/** How many firings two runs begin with alike. */
+function sharedLength(one: Run["sequence"], other: Run["sequence"]): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

@@ -100,6 +100,9 @@ export function takeBack({ trail, lower, upper, lowerBy, upperBy }: Bounded, len
   }
 }
 
+/** Thrown often, and always caught in `never.ts`: made once, since the stack of an error costs more than many steps. */
+const WORK_ENDED = new WorkLimit();
+
 /**
  * Moves the variables into their bounds (null), or says which bounds exclude each other. The general simplex method (B.
  * Dutertre, L. de Moura, CAV 2006); after some steps by Bland's rule, so that it ends.
@@ -111,7 +114,7 @@ export function solve(bounded: Bounded): Conflict | null {
   const { tableau } = bounded;
   const patience = 2 * (tableau.rows.length + tableau.nonbasic.length);
   for (let step = 0; ; step += 1) {
-    if (tableau.work < 0 || (step % 16 === 0 && bounded.isOver())) throw new WorkLimit();
+    if (tableau.work < 0 || (step % 16 === 0 && bounded.isOver())) throw WORK_ENDED;
     const isBland = step > patience;
     const row = violated(bounded, isBland);
     if (row < 0) return null;

@@ -83,7 +83,9 @@ export function grow(graph: ReducedGraph, statesMax: number, expansionsMax: numb
 
 /** The set of an expanded state. */
 export function setAt({ setStart, setItem }: ReducedGraph, state: number): readonly TransitionIndex[] {
-  return [...setItem.subarray(setStart[state], setStart[state + 1])];
+  const set: TransitionIndex[] = [];
+  for (let at = setStart[state]!; at < setStart[state + 1]!; at += 1) set.push(setItem[at]!);
+  return set;
 }
 
 /** The marking of a state. */
