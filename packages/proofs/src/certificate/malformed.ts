@@ -13,7 +13,8 @@ export function malformed({ places, initial, transitions, finals }: Net): Checke
   const markings = finals.kind === "markings" ? [initial, ...finals.markings] : [initial];
   const lastSide = new Int32Array(places.length);
   let isFound = markings.some((M) => M.some(isHuge));
-  for (const [t, { pre, post }] of transitions.entries()) {
+  for (let t = 0; t < transitions.length; t += 1) {
+    const { pre, post } = transitions[t]!;
     if (isTwice(pre, lastSide, 2 * t + 1) || isTwice(post, lastSide, 2 * t + 2))
       return { kind: "unchecked", reason: "a place is named twice on one side" };
     isFound ||= hasHuge(pre) || hasHuge(post);

@@ -28,7 +28,8 @@ export function applyPost(state: State, q: PlaceIndex): string | null {
   for (const f of fs) dropRow(state, f);
   dropPlace(state, q);
   for (const h of hs) {
-    for (const f of fs.slice(1)) {
+    for (let k = 1; k < fs.length; k += 1) {
+      const f = fs[k]!;
       const row: Row = { number: rows.length, pre: [], post: [], carries: [h.carries, f.carries] };
       rows.push(row);
       for (const p of h.pre) addInput(state, row, p);
@@ -121,6 +122,9 @@ export function applyIdle(state: State, t: DraftTransition, other: DraftTransiti
   return null;
 }
 
+/** A copy by number. Most lists have a row or two. */
 function inOrder(rows: readonly Row[]): Row[] {
-  return rows.length < 2 ? [...rows] : [...rows].sort((a, b) => a.number - b.number);
+  const [first, second] = rows;
+  if (rows.length === 2) return first!.number < second!.number ? [first!, second!] : [second!, first!];
+  return rows.length < 2 ? rows.slice() : rows.slice().sort((a, b) => a.number - b.number);
 }

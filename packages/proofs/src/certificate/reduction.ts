@@ -24,7 +24,8 @@ export function replayReduction(net: Net, steps: readonly ReductionStep[]): Repl
   if (hasNestedFinals(net)) return "a final marking covers another";
   const state = stateOf(net);
   if (state === null) return "a transition names a place twice";
-  for (const [index, step] of steps.entries()) {
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index]!;
     const fault = "place" in step ? placeFault(net, state, step.place) : null;
     const refusal = fault ?? apply(net, state, step);
     if (refusal !== null) return `step ${index}, ${step.kind}: ${refusal}`;

@@ -31,9 +31,10 @@ export function withoutTermination(
   for (const place of part.places) isInside[place] = 1;
   const isExit = new Uint8Array(net.transitions.length);
   for (const t of part.exits) isExit[t] = 1;
-  const inner = new Map<PlaceIndex, TransitionIndex[]>();
-  for (const place of part.places) inner.set(place, []);
-  const isGone = Uint8Array.from(isExit);
+  const inner = new Array<TransitionIndex[] | undefined>(net.places.length);
+  const isGone = isExit.slice();
+  const isFed = new Uint8Array(net.places.length);
+  const isLeft = new Uint8Array(net.places.length);
   const leadsIn = ({ post, reset }: Transition) =>
     post.length === 1 &&
     post[0]![1] === 1 &&
@@ -46,16 +47,18 @@ export function withoutTermination(
     if (touches(pre, isInside)) {
       const isSingle = pre.length === 1 && pre[0]![1] === 1 && isExit[t] === 0;
       if (!isSingle || !(ends || (reset.length === 0 && leadsIn(transition)))) return `inner transition ${t}`;
-      inner.get(pre[0]![0])!.push(t);
+      append(inner, pre[0]![0], t);
       isGone[t] = 1;
     } else if (isExit[t] === 1) {
       if (!ends && !leadsIn(transition)) return `exit ${t}`;
     } else if (touches(post, isInside) || (!ends && reset.some((p) => isInside[p] === 1)))
       return `transition ${t} is no exit`;
+    const into = isGone[t] === 1 ? isFed : isLeft;
+    for (const output of post) into[output[0]] = 1;
   }
-  const fault = placesFault(net, inner, isTerminating);
+  const fault = placesFault(net, part, inner, isTerminating);
   if (fault !== null) return fault;
-  const left = leftOf(net, { isInside, isGone, isTerminating });
+  const left = leftOf(net, { isInside, isFed, isLeft, isGone, isTerminating });
   if (left.net.finals.kind === "ends" && left.net.finals.ends.length === 0) return "no end place is left";
   return { ...left, inner, ...breadth(net, part, left, inner) };
 }
@@ -68,24 +71,34 @@ function touches(side: Transition["pre"], isInside: Uint8Array): boolean {
 /** No place of the part is an end or marked, and each leads to a termination. */
 function placesFault(
   { initial, finals, transitions }: Net,
+  { places }: TerminatingPart,
   inner: Inner,
   isTerminating: Uint8Array,
 ): string | null {
   const ends = finals.kind === "ends" ? finals.ends : [];
-  const before = new Map<PlaceIndex, PlaceIndex[]>();
-  const leading = new Set<PlaceIndex>();
-  for (const [place, consumers] of inner) {
+  const before = new Array<PlaceIndex[] | undefined>(initial.length);
+  const isLeading = new Uint8Array(initial.length);
+  const leading: PlaceIndex[] = [];
+  const lead = (place: PlaceIndex) => {
+    if (isLeading[place] === 1) return;
+    isLeading[place] = 1;
+    leading.push(place);
+  };
+  for (const place of places) {
     if (ends.includes(place) || initial[place] !== 0) return `place ${place}`;
-    for (const t of consumers) {
-      const to = transitions[t]!.post[0]![0];
-      if (isTerminating[t] === 1) leading.add(place);
-      else {
-        const known = before.get(to);
-        if (known === undefined) before.set(to, [place]);
-        else known.push(place);
-      }
+    for (const t of inner[place] ?? []) {
+      if (isTerminating[t] === 1) lead(place);
+      else append(before, transitions[t]!.post[0]![0], place);
     }
   }
-  for (const place of leading) for (const from of before.get(place) ?? []) leading.add(from);
-  return leading.size === inner.size ? null : "a place leads to no termination";
+  for (let place = leading.pop(); place !== undefined; place = leading.pop())
+    for (const from of before[place] ?? []) lead(from);
+  return places.every((place) => isLeading[place] === 1) ? null : "a place leads to no termination";
+}
+
+/** Adds `item` to the list at `index`. Most lists have one item: an empty list that grows takes room for many. */
+function append(lists: (number[] | undefined)[], index: number, item: number): void {
+  const known = lists[index];
+  if (known === undefined) lists[index] = [item];
+  else known.push(item);
 }

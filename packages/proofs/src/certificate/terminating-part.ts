@@ -8,8 +8,8 @@ export interface Left {
   readonly places: readonly PlaceIndex[];
 }
 
-/** The inner transitions of a terminating part, by the place of it that they take from. */
-export type Inner = ReadonlyMap<PlaceIndex, readonly TransitionIndex[]>;
+/** The inner transitions of a terminating part, by the place of it that they take from; places outside it have none. */
+export type Inner = readonly (readonly TransitionIndex[] | undefined)[];
 
 /**
  * safe: no place of the part gets a second token, if the net that is left is safe. narrow: no more than some number, if
@@ -59,7 +59,7 @@ export function terminating({ places, transitions, initial, finals }: Net): Uint
 
 /** Does the list name every place that is no end? */
 function isEachOther(reset: readonly PlaceIndex[], isEnd: Uint8Array): boolean {
-  const isNamed = Uint8Array.from(isEnd);
+  const isNamed = isEnd.slice();
   for (const place of reset) isNamed[place] = 1;
   return !isNamed.includes(0);
 }
@@ -70,29 +70,30 @@ export function breadth(net: Net, { exits }: TerminatingPart, left: Left, inner:
   for (const place of left.places) isSteady[place] = net.places[place]!.role === "control" ? 1 : 0;
   for (const { reset } of left.net.transitions) for (const p of reset) isSteady[left.places[p]!] = 0;
   // For each place of the part the steady places that all exits have in common whose tokens can come there.
-  const common = new Map<PlaceIndex, readonly PlaceIndex[]>();
+  const common = new Array<readonly PlaceIndex[] | undefined>(net.places.length);
   const open: PlaceIndex[] = [];
   const meet = (place: PlaceIndex, steady: readonly PlaceIndex[]) => {
-    const known = common.get(place);
+    const known = common[place];
     const both = known === undefined ? steady : known.filter((p) => steady.includes(p));
     if (known !== undefined && both.length === known.length) return;
-    common.set(place, both);
+    common[place] = both;
     open.push(place);
   };
   let isNarrow = true;
   for (const t of exits) {
     const { pre, post } = net.transitions[t]!;
     const to = post[0]![0];
-    if (!inner.has(to)) continue;
-    const steady = pre.map((input) => input[0]).filter((place) => isSteady[place] === 1);
+    if (inner[to] === undefined) continue;
+    const steady: PlaceIndex[] = [];
+    for (const input of pre) if (isSteady[input[0]] === 1) steady.push(input[0]);
     if (steady.length === 0) isNarrow = false;
     meet(to, steady);
   }
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    for (const t of inner.get(place)!) {
+    for (const t of inner[place]!) {
       const to = net.transitions[t]!.post[0]![0];
-      if (inner.has(to)) meet(to, common.get(place)!);
+      if (inner[to] !== undefined) meet(to, common[place]!);
     }
   }
-  return { isSafe: [...common.values()].every((places) => places.length > 0), isNarrow };
+  return { isSafe: common.every((steady) => steady === undefined || steady.length > 0), isNarrow };
 }

@@ -1,9 +1,9 @@
 /** @module Checks what is claimed of a net by way of what is left of it without its terminating part (T13.6, T13.7). */
 import type { Net, PlaceIndex, TransitionIndex } from "@tessera/core";
-import { elementsOf } from "../elements.ts";
 import type { NetObligationId, Support, TerminatingPart, TerminationCertificate } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
 import { type Remainder, withoutTermination } from "./remainder.ts";
+import { silentElement } from "./shown-alive.ts";
 
 /** Remainders by the part that is taken away, and their silent elements: the lines of one report share them. */
 export interface Remainders {
@@ -82,62 +82,4 @@ export function remainderOf(net: Net, part: TerminatingPart, known: Remainders):
   const found = known.lefts.get(part) ?? withoutTermination(net, part);
   known.lefts.set(part, found);
   return found;
-}
-
-/** An element of the net of which T13.6 does not say that it is alive where the remainder has O3; null if there is none. */
-export function silentElement(net: Net, { exits }: TerminatingPart, left: Remainder): number | null {
-  const isAlive = new Uint8Array(net.transitions.length);
-  for (const t of left.transitions) isAlive[t] = 1;
-  const shows = covering(net, exits, left);
-  const reached: PlaceIndex[] = [];
-  for (const t of exits) {
-    if (!shows(t)) continue;
-    isAlive[t] = 1;
-    reached.push(net.transitions[t]!.post[0]![0]);
-  }
-  for (let place = reached.pop(); place !== undefined; place = reached.pop()) {
-    for (const t of left.inner.get(place) ?? []) {
-      if (isAlive[t] === 1) continue;
-      isAlive[t] = 1;
-      reached.push(net.transitions[t]!.post[0]![0]);
-    }
-  }
-  const isEach = net.transitions.every((t) => t.generated !== true);
-  const silent = isEach
-    ? isAlive.indexOf(0)
-    : elementsOf(net).findIndex(({ transitions }) => !transitions.some((t) => isAlive[t] === 1));
-  return silent < 0 ? null : silent;
-}
-
-/** Tells of an exit whether the start, or each transition of some element of the remainder, covers its preset. */
-function covering(
-  net: Net,
-  exits: readonly TransitionIndex[],
-  left: Remainder,
-): (exit: TransitionIndex) => boolean {
-  const around = new Array<TransitionIndex[] | undefined>(net.places.length);
-  for (const t of exits) around[net.transitions[t]!.pre[0]![0]] = [];
-  for (const t of left.transitions) {
-    const { pre, post } = net.transitions[t]!;
-    for (const arc of pre) around[arc[0]]?.push(t);
-    for (const arc of post) around[arc[0]]?.push(t);
-  }
-  const isElement = (t: TransitionIndex) => {
-    const { generated, origin } = net.transitions[t]!;
-    return generated !== true || origin === undefined;
-  };
-  let groups: readonly (readonly TransitionIndex[])[] | null = null;
-  return (exit) => {
-    const { pre } = net.transitions[exit]!;
-    const covers = (side: typeof pre) =>
-      pre.every((arc) => side.some((a) => a[0] === arc[0] && a[1] >= arc[1]));
-    if (pre.every((arc) => net.initial[arc[0]]! >= arc[1])) return true;
-    const near = around[pre[0]![0]]!.filter(
-      (t) => covers(net.transitions[t]!.pre) || covers(net.transitions[t]!.post),
-    );
-    if (near.some(isElement)) return true;
-    if (near.length === 0) return false;
-    groups ??= elementsOf(left.net).map(({ transitions }) => transitions.map((r) => left.transitions[r]!));
-    return groups.some((group) => group.every((t) => near.includes(t)));
-  };
 }

@@ -87,7 +87,8 @@ function applyPost(work: Work, place: PlaceIndex): void {
   for (const h of hs) {
     if (fs.length > 1) {
       const [pre, post] = [placesOf(arcs, INPUT, h), placesOf(arcs, OUTPUT, h)];
-      for (const other of fs.slice(1)) {
+      for (let k = 1; k < fs.length; k += 1) {
+        const other = fs[k]!;
         const copy = newTransition(draft, followedBy(sequences, runs[h]!, other.run));
         addInputs(draft, copy, pre);
         addOutputs(draft, copy, post);

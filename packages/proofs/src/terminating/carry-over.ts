@@ -1,7 +1,7 @@
 /** @module Carries verdicts on what is left of a net over to the net itself (T13.6, T13.7). Failures are shown anew. */
 import { fireSequence, type Net, type TransitionIndex } from "@tessera/core";
 import type { Remainder } from "../certificate/remainder.ts";
-import { silentElement } from "../certificate/terminating.ts";
+import { silentElement } from "../certificate/shown-alive.ts";
 import { elementsOf } from "../elements.ts";
 import { improperCompletion } from "../obligations/proper-completion.ts";
 import { unsafePlace } from "../obligations/safeness.ts";

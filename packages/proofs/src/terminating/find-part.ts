@@ -12,6 +12,8 @@ interface Rows {
   readonly items: Int32Array;
 }
 
+const NO_ITEMS = new Int32Array(0);
+
 interface Graph {
   readonly net: Net;
   readonly producers: Rows;
@@ -64,40 +66,42 @@ export function terminatingParts(
 }
 
 function graphOf(net: Net, isTerminating: Uint8Array): Graph {
-  const isBarred = Uint8Array.from(net.initial, (tokens) => (tokens > 0 ? 1 : 0));
+  const isBarred = new Uint8Array(net.places.length);
+  for (let place = 0; place < isBarred.length; place += 1) if (net.initial[place]! > 0) isBarred[place] = 1;
   if (net.finals.kind === "ends") for (const end of net.finals.ends) isBarred[end] = 1;
   for (let t = 0; t < isTerminating.length; t += 1)
     if (isTerminating[t] === 0) for (const place of net.transitions[t]!.reset) isBarred[place] = 1;
   return {
     net,
-    producers: rowsOf(net, outputsOf),
-    consumers: rowsOf(net, inputsOf),
-    isTerminating: Uint8Array.from(isTerminating),
+    ...rowsOf(net),
+    isTerminating: isTerminating.slice(),
     isBarred,
   };
 }
 
-function outputsOf({ post }: Transition): Transition["post"] {
-  return post;
-}
-
-function inputsOf({ pre }: Transition): Transition["pre"] {
-  return pre;
-}
-
-function rowsOf({ places, transitions }: Net, sideOf: (t: Transition) => Transition["pre"]): Rows {
-  const start = new Int32Array(places.length + 1);
-  for (const t of transitions) for (const arc of sideOf(t)) start[arc[0] + 1]! += 1;
-  for (let place = 0; place < places.length; place += 1) start[place + 1]! += start[place]!;
-  const items = new Int32Array(start[places.length]!);
-  const at = start.slice();
-  for (let t = 0; t < transitions.length; t += 1) {
-    for (const arc of sideOf(transitions[t]!)) {
-      items[at[arc[0]]!] = t;
-      at[arc[0]]! += 1;
-    }
+function rowsOf({ places, transitions }: Net): Pick<Graph, "producers" | "consumers"> {
+  const producers = { start: new Int32Array(places.length + 1), items: NO_ITEMS };
+  const consumers = { start: new Int32Array(places.length + 1), items: NO_ITEMS };
+  for (const { pre, post } of transitions) {
+    for (const arc of pre) consumers.start[arc[0] + 1]! += 1;
+    for (const arc of post) producers.start[arc[0] + 1]! += 1;
   }
-  return { start, items };
+  const atProducer = begin(producers);
+  const atConsumer = begin(consumers);
+  for (let t = 0; t < transitions.length; t += 1) {
+    const { pre, post } = transitions[t]!;
+    for (const arc of pre) consumers.items[atConsumer[arc[0]]!++] = t;
+    for (const arc of post) producers.items[atProducer[arc[0]]!++] = t;
+  }
+  return { producers, consumers };
+}
+
+/** Where the row of each place begins, from the lengths of the rows; makes room for their items. */
+function begin(rows: { readonly start: Int32Array; items: Int32Array }): Int32Array {
+  const { start } = rows;
+  for (let place = 1; place < start.length; place += 1) start[place]! += start[place - 1]!;
+  rows.items = new Int32Array(start.at(-1)!);
+  return start.slice();
 }
 
 /** Is there a transition around the place of which `is` says so? */

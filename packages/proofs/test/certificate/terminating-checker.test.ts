@@ -3,12 +3,12 @@ import type { Net } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { VALID } from "../../src/certificate/closed-set.ts";
 import type { Remainder } from "../../src/certificate/remainder.ts";
+import { silentElement } from "../../src/certificate/shown-alive.ts";
 import {
   checkTerminating,
   deadInRemainder,
   type Remainders,
   remainderOf,
-  silentElement,
 } from "../../src/certificate/terminating.ts";
 import type { Support } from "../../src/verdict.ts";
 import { net } from "../net-text.ts";
