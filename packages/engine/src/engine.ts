@@ -157,8 +157,9 @@ export interface Engine {
   /**
    * Turns in the transaction that the application has begun on `connection`, a `Client` of `pg` to the store's database:
    * they take effect with its COMMIT, and its ROLLBACK leaves nothing of them. Only on PostgreSQL (else StoreError `misuse`).
-   * Keep the transaction short, and await in it nothing of the engine but these turns: until it ends the runs and graphs that
-   * they concern are locked, whatever else is to happen to those waits, and with it what the engine was to commit with it.
+   * Keep the transaction short: until it ends, turns of this and of every other engine on the runs and graphs that it has
+   * touched wait, about ten seconds each, and then reject with StoreError `busy`. So does what is awaited of them in the
+   * transaction itself: await in it nothing of the engine but these turns. Turns of other runs do not wait.
    */
   readonly enlist: (connection: object) => EnlistedTransaction;
   /**

@@ -55,11 +55,11 @@ export function observedStore(store: RunStore, observer: Observer, logger: Logge
   const tell = told(logger);
   return {
     ...store,
-    commit: async (turns) => {
+    commit: async (turns, onBlocked) => {
       const from = performance.now();
       let isFailed = true;
       try {
-        const results = await store.commit(turns);
+        const results = await store.commit(turns, onBlocked);
         isFailed = false;
         return results;
       } finally {

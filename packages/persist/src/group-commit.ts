@@ -1,5 +1,6 @@
 /** @module Group commit: all turns that are ready when the event loop comes round share one commit and one flush. */
 import { invariant } from "@tessera/core";
+import { type BlockedOptions, blockedTurns, runKey } from "./blocked-turns.ts";
 import { type CommitResult, type RunStore, StoreError, type Turn } from "./store.ts";
 import { approximateBytes, checkTurn } from "./turn-check.ts";
 
@@ -13,13 +14,16 @@ export interface GroupOptions {
   readonly turnBytesMax?: number;
   /** Calls back when the present round of the event loop is over (default setImmediate). */
   readonly schedule?: (flush: () => void) => void;
+  /** How long and how often a turn is tried for which another transaction is in the way. */
+  readonly blocked?: BlockedOptions;
 }
 
 /** Commits turns in groups. */
 export interface GroupCommitter {
   /**
    * Commits a turn with whatever else is ready. First come, first committed: two turns of one run keep their order.
-   * Rejects with the StoreError of its group (other groups are not concerned), or with what is wrong with this very turn.
+   * Rejects with the StoreError of its group (other groups are not concerned), with what is wrong with this very turn, or
+   * as `busy` if a transaction of somebody else's stays open that holds what it changes.
    */
   readonly commit: (turn: Turn) => Promise<CommitResult>;
   /** Takes no more turns, commits those that it has, and resolves. Calling it again changes nothing. */
@@ -35,7 +39,8 @@ interface Waiting {
 
 /**
  * A committer before `store`. No timer is used: a turn waits for the end of the present round of the event loop, or for
- * the group before it to be committed. Groups are cut from the head of the queue, one at a time.
+ * the group before it to be committed. Groups are cut from the head of the queue, one at a time. Only a turn for which
+ * another transaction is in the way waits by time, beside the queue, with the turns of its run behind it.
  *
  * @definition D10.5
  */
@@ -46,33 +51,29 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
   const drained: (() => void)[] = [];
   let isBusy = false;
   let isClosed = false;
+  const take = (candidates: readonly Waiting[]): number => prefix(candidates, turnsMax, bytesMax);
+  const commit = (group: readonly Waiting[]): Promise<readonly Waiting[]> => commitGroup(store, group);
+  const aside = blockedTurns<Waiting>({ take, commit, emptied: rest }, options.blocked ?? {});
 
-  /** Commits a group and answers its callers; never rejects. */
-  async function commitGroup(group: readonly Waiting[]): Promise<void> {
-    try {
-      const results = await store.commit(group.map(({ turn }) => turn));
-      invariant(results.length === group.length, "D10.5", () => ({
-        turns: group.length,
-        results: results.length,
-      }));
-      for (const [index, { resolve }] of group.entries()) resolve(results[index] as CommitResult);
-    } catch (fault) {
-      // Nothing of the group was committed. What is wrong with one turn must not be its neighbours' fault.
-      if (group.length > 1 && isOfOneTurn(fault)) for (const each of group) await commitGroup([each]);
-      else for (const { reject } of group) reject(fault);
-    }
+  /** Whoever waits for the end of all of it is told. */
+  function rest(): void {
+    if (!isBusy && aside.isEmpty()) for (const resolve of drained.splice(0)) resolve();
   }
 
   async function flush(): Promise<void> {
-    await commitGroup(takeGroup(queue, turnsMax, bytesMax));
+    for (const blocked of await commit(queue.splice(0, take(queue)))) aside.add(blocked);
+    // What came meanwhile for one of their runs comes behind them.
+    if (!aside.isEmpty())
+      for (const each of queue.splice(0)) (aside.has(each.turn) ? aside.add : enqueue)(each);
     if (queue.length > 0) schedule(run);
     else {
       isBusy = false;
-      for (const resolve of drained.splice(0)) resolve();
+      rest();
     }
   }
   // `flush` settles its callers and never rejects.
   const run = (): void => void flush();
+  const enqueue = (waiting: Waiting): void => void queue.push(waiting);
 
   return {
     commit: (turn) =>
@@ -82,7 +83,9 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
         if (isClosed) throw new StoreError("closed", "The committer is closed.");
         if (bytes > turnBytesMax)
           throw new StoreError("limit", `A turn of about ${bytes} bytes; the limit is ${turnBytesMax}.`);
-        queue.push({ turn, bytes, resolve, reject });
+        const waiting = { turn, bytes, resolve, reject };
+        if (aside.has(turn)) return aside.add(waiting);
+        enqueue(waiting);
         if (!isBusy) {
           isBusy = true;
           schedule(run);
@@ -90,9 +93,53 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
       }),
     close: () => {
       isClosed = true;
-      return isBusy ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve();
+      return isBusy || !aside.isEmpty() ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve();
     },
   };
+}
+
+/**
+ * Commits a group and answers its callers, but those of turns for which another transaction is in the way: these turns, in
+ * their order, are what it returns. Never rejects.
+ */
+async function commitGroup(
+  store: Pick<RunStore, "commit">,
+  group: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  const blocked = new Set<number>();
+  try {
+    const results = await store.commit(
+      group.map(({ turn }) => turn),
+      (turn) => void blocked.add(turn),
+    );
+    const judged = group.filter((_, place) => !blocked.has(place));
+    invariant(results.length === judged.length, "D10.5", () => ({
+      turns: judged.length,
+      results: results.length,
+    }));
+    for (const [index, { resolve }] of judged.entries()) resolve(results[index] as CommitResult);
+    return group.filter((_, place) => blocked.has(place));
+  } catch (fault) {
+    // Nothing of the group was committed. What is wrong with one turn must not be its neighbours' fault.
+    if (group.length > 1 && isOfOneTurn(fault)) return commitOneByOne(store, group);
+    for (const { reject } of group) reject(fault);
+    return [];
+  }
+}
+
+async function commitOneByOne(
+  store: Pick<RunStore, "commit">,
+  group: readonly Waiting[],
+): Promise<readonly Waiting[]> {
+  const blocked: Waiting[] = [];
+  const runs = new Set<string>();
+  for (const each of group) {
+    const key = runKey(each.turn);
+    const left = runs.has(key) ? [each] : await commitGroup(store, [each]);
+    if (left.length > 0) runs.add(key);
+    blocked.push(...left);
+  }
+  return blocked;
 }
 
 const MIB = 1_048_576;
@@ -102,8 +149,8 @@ function isOfOneTurn(fault: unknown): boolean {
   return !(fault instanceof StoreError) || fault.code === "limit";
 }
 
-/** The longest prefix of the queue within the limits, at least one turn. */
-function takeGroup(queue: Waiting[], turnsMax: number, bytesMax: number): readonly Waiting[] {
+/** How long the longest prefix of the queue within the limits is, at least one turn. */
+function prefix(queue: readonly Waiting[], turnsMax: number, bytesMax: number): number {
   let bytes = 0;
   let count = 0;
   for (const waiting of queue) {
@@ -111,5 +158,5 @@ function takeGroup(queue: Waiting[], turnsMax: number, bytesMax: number): readon
     if (count > 0 && (count >= turnsMax || bytes > bytesMax)) break;
     count += 1;
   }
-  return queue.splice(0, count);
+  return count;
 }

@@ -3,6 +3,7 @@
 
 // The journal's format
 export { BLOB_BYTES, type Blob, type BlobSource, NO_BLOBS } from "./blob.ts";
+export type { BlockedOptions } from "./blocked-turns.ts";
 export {
   type ChainAnchor,
   type ChainBreak,
@@ -22,6 +23,7 @@ export {
   encodeState,
   RECORD_VERSION,
 } from "./codec.ts";
+export type { CommitTurns } from "./commit-turns.ts";
 export type { EnlistedStore } from "./enlisted-store.ts";
 export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
 export { CODES } from "./issue-codes.ts";

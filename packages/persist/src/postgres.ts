@@ -15,6 +15,7 @@ import {
 import { enlistedStore } from "./postgres/enlisted.ts";
 import { eraseTurn } from "./postgres/erase.ts";
 import { passes } from "./postgres/faults.ts";
+import { committingFree } from "./postgres/free-commit.ts";
 import { cachedGraph } from "./postgres/graphs.ts";
 import { asking, committing, type Host, once, reading } from "./postgres/host.ts";
 import { countItems } from "./postgres/item-count.ts";
@@ -95,7 +96,8 @@ export async function postgresStore(
   };
   try {
     await asking(host, demandSettings);
-    await committing(host, ({ session }) => bringSchema(session, schema));
+    // Another process may be at it, for as long as it takes.
+    await committing(host, ({ session }) => bringSchema(session, schema), { lockMs: 0 });
     const ear = isListening ? await openEar(host, schema) : null;
     host.announce = ear?.announce ?? (() => {});
     return methods(host, ear, channelOf(schema), async () => {
@@ -118,10 +120,12 @@ function methods(host: Host, ear: Ear | null, channel: string, end: () => Promis
     ...queries(host),
     ...outbox(host),
     ...messages(host),
-    commit: async (turns) => {
+    commit: async (turns, onBlocked) => {
       for (const turn of turns) checkTurn(turn);
       const salts = turns.map(() => host.salt());
-      return turns.length === 0 ? [] : committing(host, (into) => commitGroup(into, turns, salts));
+      if (turns.length === 0) return [];
+      if (onBlocked !== undefined) return committingFree(host, turns, salts, onBlocked);
+      return committing(host, (into) => commitGroup(into, turns, salts));
     },
     putDefinition: (tenant, row) => committing(host, (into) => putDefinition(into, tenant, row)),
     reindex: (...args) => committing(host, (into) => replaceValues(host, into, ...args)),

@@ -12,6 +12,7 @@ import type {
   TurnRecord,
   WaitingMode,
 } from "@tessera/core";
+import type { CommitTurns } from "./commit-turns.ts";
 import type { GraphRow, JournalRow } from "./journal-row.ts";
 import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
 import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
@@ -252,7 +253,7 @@ export interface SyncStore {
  * `commit` takes an array: group commit is the contract, one transaction and one flush for the group.
  */
 export interface RunStore {
-  readonly commit: (turns: readonly Turn[]) => Promise<readonly CommitResult[]>;
+  readonly commit: CommitTurns;
   readonly load: (tenant: TenantId, run: RunId, atSequence?: number) => Promise<LoadedRun | null>;
   /** Rows of the journal with sequence > `after`, ascending, at most `limit`. */
   readonly journal: (

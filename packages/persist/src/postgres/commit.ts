@@ -18,7 +18,8 @@ import type { Writing } from "./writing.ts";
 
 /**
  * Commits turns within an open write transaction: first every row on which a refusal depends is locked and read, for the
- * whole group; then turn after turn is judged by what was read and what those before it have written.
+ * whole group; then turn after turn is judged by what was read and what those before it have written. Rows that other
+ * transactions hold are waited for.
  *
  * @refines D10.8
  */
@@ -27,13 +28,38 @@ export async function commitGroup(
   turns: readonly Turn[],
   salts: readonly Uint8Array[],
 ): Promise<readonly CommitResult[]> {
+  return (await commitEach(into, turns, salts, true)).filter((result) => result !== null);
+}
+
+/** The same for turns for which no other transaction is in the way; null for the others, of which nothing is written. */
+export function commitFree(
+  into: Writing,
+  turns: readonly Turn[],
+  salts: readonly Uint8Array[],
+): Promise<readonly (CommitResult | null)[]> {
+  return commitEach(into, turns, salts, false);
+}
+
+async function commitEach(
+  into: Writing,
+  turns: readonly Turn[],
+  salts: readonly Uint8Array[],
+  waits: boolean,
+): Promise<readonly (CommitResult | null)[]> {
+  const { session } = into;
   const numbers = turns.reduce((sum, turn) => sum + numbersOf(turn), 0);
-  const [facts] = await Promise.all([lockedFacts(into, turns), into.reserve(numbers)]);
-  const results: CommitResult[] = [];
-  for (const [index, turn] of turns.entries())
-    results.push(await commitTurn(into, facts, turn, salts[index] as Uint8Array));
-  const sent = turns.find(({ sends }) => (sends?.messages.length ?? 0) > 0);
-  if (sent !== undefined) await purge(into.session, sent.record.at);
+  const [facts] = await Promise.all([lockedFacts(into, turns, waits), into.reserve(numbers)]);
+  const results: (CommitResult | null)[] = [];
+  for (const [place, turn] of turns.entries()) {
+    session.about(() => [place]);
+    const salt = salts[place] as Uint8Array;
+    results.push(facts.blocked.has(place) ? null : await commitTurn(into, facts, turn, salt));
+  }
+  const sender = turns.findIndex(({ sends }) => (sends?.messages.length ?? 0) > 0);
+  const sent = turns[sender];
+  session.about(() => [sender]);
+  if (sent !== undefined) await purge(session, sent.record.at);
+  session.about(null);
   return results;
 }
 

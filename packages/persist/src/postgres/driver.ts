@@ -43,8 +43,22 @@ export interface Session {
   readonly plain: (text: string) => Promise<void>;
   /** Sends a query whose answer nobody waits for; its fault is that of `settled`. */
   readonly post: (text: string, values: readonly unknown[]) => void;
+  /** What is sent from here on is for these turns of a group; null: for all of them. See `concernedBy`. */
+  readonly about: (turns: Concerned | null) => void;
   /** Resolves when everything that was sent is done; rejects with the first fault of all. */
   readonly settled: () => Promise<void>;
+}
+
+/** Turns of a group, by their places; asked for after a fault only. */
+export type Concerned = () => readonly number[];
+
+/** For whom the queries were that failed with a fault. */
+const CONCERNED = new WeakMap<object, Concerned>();
+
+/** The turns for which the query was that failed with `fault`, or with its cause; null where it was for all, or for none. */
+export function concernedBy(fault: unknown): readonly number[] | null {
+  if (typeof fault !== "object" || fault === null) return null;
+  return CONCERNED.get(fault)?.() ?? concernedBy((fault as { readonly cause?: unknown }).cause);
 }
 
 /** A session on a connection; `texts` keeps what each text has become in this schema. */
@@ -52,11 +66,14 @@ export function makeSession(client: PostgresConnection, texts: Texts): Session {
   const isPipelined = (client as { readonly pipeline?: unknown }).pipeline === true;
   let last: Promise<unknown> = Promise.resolve();
   let firstFault: { readonly fault: unknown } | null = null;
+  let concerned: Concerned | null = null;
   const queue = (query: PostgresQuery): Promise<PostgresResult> => {
     // Without a pipeline the driver itself wants one query at a time.
     const answer = isPipelined ? client.query(query) : last.then(() => client.query(query));
+    const turns = concerned;
     // Answers come in order. What follows a fault within a transaction fails too, and does not say why.
     last = answer.catch((fault) => {
+      if (turns !== null && typeof fault === "object" && fault !== null) CONCERNED.set(fault, turns);
       firstFault ??= { fault };
     });
     return answer;
@@ -70,6 +87,9 @@ export function makeSession(client: PostgresConnection, texts: Texts): Session {
       send(text, values).catch((fault) => {
         firstFault ??= { fault };
       });
+    },
+    about: (turns) => {
+      concerned = turns;
     },
     settled: async () => {
       await last;

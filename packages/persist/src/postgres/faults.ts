@@ -41,8 +41,15 @@ export function storeFault(fault: unknown): unknown {
 
 function made(code: StoreErrorCode, fault: Error): StoreError {
   const state = (fault as { readonly code?: unknown }).code;
-  const message = fault.message === "" ? fault.name : fault.message;
+  const said = fault.message === "" ? fault.name : fault.message;
+  const message = isLockTimeout(fault) ? `${said}: another transaction is open that holds it` : said;
   return new StoreError(code, `${typeof state === "string" ? `${state}: ` : ""}${message}`, { cause: fault });
+}
+
+/** Has it been waited long enough for a row that another transaction holds? */
+export function isLockTimeout(fault: unknown): boolean {
+  const { code, cause } = (fault ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  return code === "55P03" || (cause instanceof Error && isLockTimeout(cause));
 }
 
 /** The five characters of PostgreSQL, null where the fault is not its own. */

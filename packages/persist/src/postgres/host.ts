@@ -11,7 +11,7 @@ import {
 } from "./driver.ts";
 import { isDisconnection, passes } from "./faults.ts";
 import { type Mark, type Marks, postMark, readMark, withMark } from "./marks.ts";
-import type { Patience } from "./patience.ts";
+import { LOCK_MS, type Patience } from "./patience.ts";
 import { DURABILITY, type Durability, demandDurable } from "./settings.ts";
 import { type Writing, writing } from "./writing.ts";
 
@@ -46,14 +46,21 @@ export function reading<T>(host: Host, work: (session: Session) => Promise<T>): 
  * lost connection undid is done again, a bounded number of times; where the answer to COMMIT itself was lost, the mark that
  * the transaction would have left says what became of it.
  *
+ * `lockMs`: how long an attempt waits for what another transaction holds (0: as long as it takes); `isWorthAgain`: after
+ * which faults there is another one.
+ *
  * @definition D10.22
  */
-export async function committing<T>(host: Host, work: (into: Writing) => Promise<T>): Promise<T> {
-  const { value, graphs, hasWritten } = await host.patience(passes, () =>
+export async function committing<T>(
+  host: Host,
+  work: (into: Writing) => Promise<T>,
+  { lockMs = LOCK_MS, isWorthAgain = passes }: CommitOptions = {},
+): Promise<T> {
+  const { value, graphs, hasWritten } = await host.patience(isWorthAgain, () =>
     withMark(host.marks, async (mark) => {
       const attempt: Attempt<T> = { ready: null };
       try {
-        await once(host, (session) => attemptOn(host, session, mark, work, attempt));
+        await once(host, (session) => attemptOn(host, session, { mark, lockMs, work, attempt }));
       } catch (fault) {
         if (attempt.ready === null || !isDisconnection(fault)) throw fault;
         // Who has written nothing may do it again.
@@ -65,6 +72,12 @@ export async function committing<T>(host: Host, work: (into: Writing) => Promise
   updateCache(host.cache, graphs);
   if (hasWritten) host.announce();
   return value;
+}
+
+/** How a write meets other transactions. */
+export interface CommitOptions {
+  readonly lockMs?: number;
+  readonly isWorthAgain?: (fault: unknown) => boolean;
 }
 
 /** What a transaction came to when there was nothing left to do but COMMIT. */
@@ -81,11 +94,20 @@ interface Attempt<T> {
 async function attemptOn<T>(
   host: Host,
   session: Session,
-  mark: Mark,
-  work: (into: Writing) => Promise<T>,
-  attempt: Attempt<T>,
+  {
+    mark,
+    lockMs,
+    work,
+    attempt,
+  }: {
+    readonly mark: Mark;
+    readonly lockMs: number;
+    readonly work: (into: Writing) => Promise<T>;
+    readonly attempt: Attempt<T>;
+  },
 ): Promise<void> {
   await within(session, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", async () => {
+    postLockTimeout(session, lockMs);
     const { value, graphs } = await writing(host, session, mark.part, work);
     postMark(session, mark);
     const text = `SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written, ${DURABILITY}`;
@@ -97,6 +119,11 @@ async function attemptOn<T>(
     demandDurable(found);
     attempt.ready = { value, graphs, hasWritten: found.written };
   });
+}
+
+/** Until the transaction ends, no statement waits longer than `ms` for a lock; 0: as long as it takes. */
+export function postLockTimeout(session: Session, ms: number): void {
+  session.post("SELECT set_config('lock_timeout', $1, TRUE)", [String(ms)]);
 }
 
 /** Did the transaction with this mark take effect? Waits while the server is still at it. Throws when that stays unknown. */

@@ -1,5 +1,11 @@
 /** @module Trying again what another writer or a lost connection undid. */
-import { storeFault } from "./faults.ts";
+import { isLockTimeout, storeFault } from "./faults.ts";
+
+/** How long one attempt waits in the database for what other transactions hold, in ms. */
+export const LOCK_MS = 1_000;
+
+/** As many of the longest waits between attempts are about as long: a wait in the database counts as so many attempts. */
+const LOCK_ATTEMPTS = 8;
 
 /** How long a store waits for other writers, and for a server that is not there. */
 export interface RetryOptions {
@@ -27,6 +33,7 @@ export function patience(options: RetryOptions): Patience {
         return await attempt();
       } catch (fault) {
         if (!passes(fault) || count >= retriesMax) throw storeFault(fault);
+        if (isLockTimeout(fault)) count += LOCK_ATTEMPTS - 1;
         await sleep(Math.min(waitMaxMs, waitMs * 2 ** Math.min(count, 20)) * (0.5 + random() / 2));
       }
     }

@@ -1,0 +1,89 @@
+/** What an open transaction of the application's on PostgreSQL keeps waiting: its own runs, for a while, and nothing else. */
+import { accepted, createEngine, type EngineOptions } from "@tessera/engine";
+import { type PostgresStore, postgresStore } from "@tessera/persist/postgres";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { PLACED } from "./enlisted-victim.mjs";
+import { hasPostgres, startPostgres } from "./postgres-server.mjs";
+
+const ANN = { id: "ann" };
+const BOB = { id: "bob" };
+
+describe.skipIf(!hasPostgres("open transactions of the application"))("on PostgreSQL", () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let schemas = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+  }, 120_000);
+
+  /** An engine, and a client of the application's with a transaction that is open. */
+  async function application(options: Partial<EngineOptions> = {}) {
+    schemas += 1;
+    const schema = `open_${schemas}`;
+    const store: PostgresStore = await postgresStore({ connection: server.connection }, { schema });
+    const engine = createEngine({ store, ...options });
+    accepted(await engine.deploy(PLACED));
+    const client = new pg.Client(server.connection);
+    await client.connect();
+    onTestFinished(async () => {
+      await client.end();
+      await engine.close();
+      await store.close();
+    });
+    await client.query("BEGIN");
+    const start = async (id: string) => accepted(await engine.start({ workflow: "order", id }));
+    const complete = (id: string, by = BOB) => engine.workItems.complete({ task: `${id}/pick.1`, by });
+    return { engine, store, client, start, complete, tx: engine.enlist(client) };
+  }
+  const others = Array.from({ length: 12 }, (_, n) => `other-${n}`);
+
+  it("[D10.26] a run that it has changed waits for its end, and the turns of the same group do not", async () => {
+    const { engine, client, start, complete, tx } = await application({ concurrency: 0 });
+    await Promise.all(["held", ...others].map(start));
+    accepted(await tx.complete({ task: "held/pick.1", by: ANN }));
+    const held = complete("held");
+    const done = await Promise.all(others.map((id) => complete(id)));
+    expect(done.map(({ kind }) => kind)).toEqual(others.map(() => "done"));
+    await client.query("COMMIT");
+    expect(await held).toMatchObject({ kind: "refused", code: "not-open" });
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 40_000);
+
+  it("[D10.26] what it keeps waiting is done when it is rolled back", async () => {
+    const { engine, client, start, complete, tx } = await application({ concurrency: 0 });
+    await Promise.all(["held", ...others].map(start));
+    accepted(await tx.complete({ task: "held/pick.1", by: ANN }));
+    const held = complete("held");
+    await Promise.all(others.map((id) => complete(id)));
+    await client.query("ROLLBACK");
+    expect(await held).toMatchObject({ kind: "done", sequence: 2, isRepeated: false });
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 40_000);
+
+  it("[D10.26] to await in it what waits for it ends with a fault that says why", async () => {
+    const { engine, client, start, complete, tx } = await application({ concurrency: 0 });
+    await start("held");
+    accepted(await tx.complete({ task: "held/pick.1", by: ANN }));
+    await expect(complete("held")).rejects.toMatchObject({
+      name: "StoreError",
+      code: "busy",
+      message: expect.stringMatching(/run "held".*another transaction.*open/),
+    });
+    await client.query("COMMIT");
+    expect(await complete("held")).toMatchObject({ code: "not-open" });
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 60_000);
+
+  it("[D10.26] a run that it has started waits for its end, and the turns of the same group do not", async () => {
+    const { engine, client, start, tx } = await application({ concurrency: 0 });
+    accepted(await tx.start({ workflow: "order", id: "held" }));
+    const held = engine.start({ workflow: "order", id: "held" });
+    await Promise.all(others.map(start));
+    await client.query("COMMIT");
+    expect(accepted(await held)).toMatchObject({ isNew: false });
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 40_000);
+});
