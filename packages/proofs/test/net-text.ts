@@ -38,7 +38,7 @@ export function net(
     return { id, pre: side(pre ?? ""), any: list(any), post: side(post ?? ""), reset: list(reset) };
   });
   const { initial = { i: 1 }, ends = ["o"], finals } = options;
-  for (const id of [...Object.keys(initial), ...(finals === undefined ? ends : [])]) indexOf(id);
+  for (const id of [...Object.keys(initial), ...(finals?.flatMap(Object.keys) ?? ends)]) indexOf(id);
   const vector = (tokens: Readonly<Record<string, number>>) => ids.map((id) => tokens[id] ?? 0);
   return {
     places: ids.map((id) => ({ id, role: "control" })),

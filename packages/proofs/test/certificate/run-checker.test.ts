@@ -1,5 +1,6 @@
 /** @module The checkers of runs, of enumerations and of the net itself, on nets small enough to be judged by hand. */
 import type { Marking, Net, NonLocalRules } from "@tessera/core";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { malformed } from "../../src/certificate/malformed.ts";
 import { checkEnumerated, type Enumerations, enumeration } from "../../src/certificate/recompute.ts";
@@ -36,6 +37,46 @@ describe("runs", () => {
       if (answer !== "valid") expect(answer).toBe(`${finding.kind} is no evidence against ${id}`);
       return answer === "valid";
     });
+
+  it("[D8.9] runs that begin alike are accepted if and only if each of them fires alone", () => {
+    const nets = [
+      net("t: i -> a + b; u: a -> b; v: 2b -> o; w: o -> i + a"),
+      net("t: i -> a; u: a -> i; v: a -> b reset i; w: b any i a -> i + a"),
+    ];
+    const fires = ({ transitions, initial }: Net, sequence: readonly number[]) => {
+      const tokens = [...initial];
+      return sequence.every((t) => {
+        const { pre, any, post, reset } = transitions[t]!;
+        const marked = any.filter((p) => tokens[p]! > 0);
+        if (pre.some(([p, w]) => tokens[p]! < w) || (any.length > 0 && marked.length === 0)) return false;
+        for (const [p, w] of pre) tokens[p]! -= w;
+        for (const p of marked) tokens[p]! -= 1;
+        for (const p of reset) tokens[p] = 0;
+        for (const [p, w] of post) tokens[p]! += w;
+        return true;
+      });
+    };
+    const beginning = fc.array(fc.nat({ max: 3 }), { maxLength: 6 });
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...nets),
+        beginning,
+        fc.infiniteStream(fc.nat({ max: 6 })),
+        (n, common, stream) => {
+          // Each run is a beginning of one sequence, then its own transition; the sequence fires as far as it can.
+          const fired = common.filter((_, at) => fires(n, common.slice(0, at + 1)));
+          const runs = n.transitions.map((_, t) => [...fired.slice(0, stream.next().value), t]);
+          const expected = runs.findIndex((run) => !fires(n, run));
+          const answer = said(checkRuns(n, { class: "compact", method: "drawn", states: 0, runs }, rules));
+          expect(answer).toBe(expected < 0 ? "valid" : `run ${expected} is not enabled`);
+          if (expected < 0 || expected > 1) accepted += 1;
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    expect(accepted).toBeGreaterThan(20);
+  });
 
   it("[D8.3] a second token on an end", () => {
     const two = [0, 0, 0, 2];
