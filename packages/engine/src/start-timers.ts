@@ -7,6 +7,7 @@ import { type Host, keyOf } from "./host.ts";
 import { findVersion } from "./live-run.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
 import type { Refused } from "./refusal.ts";
+import { makeSetbacks } from "./setbacks.ts";
 import { checkStart, commitStart, ID_MAX, type Started } from "./start.ts";
 import { eventsOfStart } from "./start-event.ts";
 import { thrownText } from "./trouble.ts";
@@ -74,24 +75,23 @@ export function timedRunId({
  * @definition D17.13
  */
 export function makeStartTimers(host: Host, { concurrency, pollMs }: WorkOptions): Background {
-  /** Times at which no run could be started now, with the time of the next try. */
-  const suspended = new Map<string, number>();
+  /** Times at which no run could be started now. */
+  const setbacks = makeSetbacks(host.limits.leaseMs);
   const startDue = async (): Promise<boolean> => {
     const now = host.clock.now();
-    for (const [key, until] of suspended) if (until <= now) suspended.delete(key);
-    const rows = await host.store.startTimers({ dueBy: now, limit: BATCH + suspended.size });
-    const due = rows.filter((row) => !suspended.has(timeKey(row)));
+    setbacks.release(now);
+    const rows = await host.store.startTimers({ dueBy: now, limit: BATCH + setbacks.size() });
+    const due = rows.filter((row) => !setbacks.isHeld(timeKey(row)));
     const done = await Promise.all(due.map((row) => startAt(host, row)));
     due.forEach((row, index) => {
-      if (done[index] === false) suspended.set(timeKey(row), now + host.limits.leaseMs);
+      if (done[index] === false) setbacks.hold(timeKey(row), now);
     });
     return due.length > 0;
   };
   const delayMs = async (): Promise<number> => {
-    const retry = Math.min(Number.POSITIVE_INFINITY, ...suspended.values());
-    const rows = await host.store.startTimers({ limit: 1 + suspended.size });
-    const next = rows.find((row) => !suspended.has(timeKey(row)))?.dueAt ?? Number.POSITIVE_INFINITY;
-    return Math.min(next, retry) - host.clock.now();
+    const rows = await host.store.startTimers({ limit: 1 + setbacks.size() });
+    const next = rows.find((row) => !setbacks.isHeld(timeKey(row)))?.dueAt ?? Number.POSITIVE_INFINITY;
+    return Math.min(next, setbacks.nextAt()) - host.clock.now();
   };
   const trouble = "the timers that start workflows could not be read";
   const loop = makeWakeLoop(host, pollMs, { look: startDue, delayMs, trouble });

@@ -2,6 +2,7 @@
 import type { ItemRow } from "@tessera/persist";
 import { type Committed, type Host, keyOf } from "./host.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
+import { makeSetbacks } from "./setbacks.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 import { makeWakeLoop } from "./wake-loop.ts";
@@ -14,45 +15,47 @@ const BATCH = 100;
 
 /**
  * The timers over a host. What is due fires, the oldest first and each occurrence once; what came due while nobody ran
- * fires late. The clock may jump: forwards, everything that it passed fires at the next look (at most `pollMs` later);
+ * fires late; what could not fire is tried again after 50 ms, then less and less often, and keeps nothing else waiting. The
+ * clock may jump: forwards, everything that it passed fires at the next look (at most `pollMs` later);
  * backwards, nothing fires twice, because an occurrence that has fired is no longer there.
  */
 export function makeTimers(host: Host, { concurrency, pollMs }: WorkOptions): Background {
-  /** Occurrences that could not fire (their version is not available here), with the time of the next try. */
-  const suspended = new Map<string, number>();
+  /** Occurrences that could not fire: a fault of the store, a run that was just suspended, a version that cannot run here. */
+  const setbacks = makeSetbacks(host.limits.leaseMs);
   const fireDue = async (): Promise<boolean> => {
     const now = host.clock.now();
-    for (const [key, until] of suspended) if (until <= now) suspended.delete(key);
-    const limit = BATCH + suspended.size;
-    const rows = await host.store.dueItems(now, limit);
-    const due = rows.filter((row) => !suspended.has(itemKey(row)));
-    const done = await Promise.all(due.map((row) => fireItem(host, row)));
-    due.forEach((row, index) => {
-      if (done[index] === false) suspended.set(itemKey(row), now + host.limits.leaseMs);
-    });
+    setbacks.release(now);
+    const rows = await host.store.dueItems(now, BATCH + setbacks.size());
+    const due = rows.filter((row) => !setbacks.isHeld(itemKey(row)));
+    const fire = async (row: ItemRow): Promise<void> => {
+      if (!(await fireItem(host, row))) setbacks.hold(itemKey(row), now);
+    };
+    await Promise.all(due.map(fire));
     return due.length > 0;
   };
-  const delayMs = async (): Promise<number> => {
-    const next = await host.store.nextDue();
-    const retry = Math.min(Number.POSITIVE_INFINITY, ...suspended.values());
-    const now = host.clock.now();
-    // Something overdue that did not fire is suspended: look again when its time has come, not at once.
-    const isNews = next !== null && (next > now || suspended.size === 0);
-    return (isNews ? Math.min(next, retry) : retry) - now;
+  /** The earliest time of an occurrence that nothing holds back, due or not. */
+  const nextDue = async (): Promise<number> => {
+    if (setbacks.size() === 0) return (await host.store.nextDue()) ?? Number.POSITIVE_INFINITY;
+    const rows = await host.store.dueItems(Number.MAX_SAFE_INTEGER, 1 + setbacks.size());
+    return rows.find((row) => !setbacks.isHeld(itemKey(row)))?.item.dueAt ?? Number.POSITIVE_INFINITY;
   };
+  const delayMs = async (): Promise<number> =>
+    Math.min(await nextDue(), setbacks.nextAt()) - host.clock.now();
   const loop = makeWakeLoop(host, pollMs, {
     look: fireDue,
     delayMs,
     trouble: "the timers could not be read",
   });
 
-  host.listeners.push(({ turn }: Committed) => {
-    if (turn.items.set.some((item) => item.dueAt !== undefined)) loop.notify();
+  host.listeners.push(({ live: { tenant, run }, turn }: Committed) => {
+    const timed = turn.items.set.filter((item) => item.dueAt !== undefined);
+    for (const item of timed) setbacks.forget(itemKey({ tenant, run, item }));
+    if (timed.length > 0) loop.notify();
   });
   return { begin: concurrency > 0 ? loop.begin : () => {}, look: loop.notify, stop: loop.stop };
 }
 
-function itemKey({ tenant, run, item }: ItemRow): string {
+function itemKey({ tenant, run, item }: Pick<ItemRow, "tenant" | "run" | "item">): string {
   return keyOf(tenant, `${run}/${item.id}@${item.dueAt}`);
 }
 

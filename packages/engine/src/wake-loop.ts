@@ -1,5 +1,6 @@
 /** @module The loop behind the background work of an engine: looks while there is something, then sleeps until it is woken or the time has come. */
 import type { Host } from "./host.ts";
+import { makeSetbacks } from "./setbacks.ts";
 import { thrownText } from "./trouble.ts";
 
 /** What a loop does. */
@@ -8,7 +9,7 @@ export interface WakeWork {
   readonly look: () => Promise<boolean>;
   /** In how many ms the next look is due when nobody wakes the loop; Infinity: nothing is known of. */
   readonly delayMs: () => Promise<number> | number;
-  /** What the log says when a look fails. It is tried again. */
+  /** What the log says when a look fails. It is tried again soon, then less and less often. */
   readonly trouble: string;
 }
 
@@ -32,6 +33,7 @@ export function makeWakeLoop(host: Host, pollMs: number, { look, delayMs, troubl
   let isAgain = false;
   let running: Promise<void> | null = null;
   let cancelWake = (): void => {};
+  const setbacks = makeSetbacks(host.limits.leaseMs);
 
   const sleep = (ms: number): void => {
     cancelWake();
@@ -47,7 +49,10 @@ export function makeWakeLoop(host: Host, pollMs: number, { look, delayMs, troubl
       } while (isAgain && !isStopped);
     } catch (fault) {
       host.logger.error(trouble, { error: thrownText(fault) });
-      sleep(host.limits.leaseMs);
+      const now = host.clock.now();
+      setbacks.release(now);
+      setbacks.hold(trouble, now);
+      sleep(setbacks.nextAt() - now);
     }
     running = null;
   };
