@@ -2,13 +2,14 @@
 import type { Delivery } from "@tessera/persist";
 import { type Committed, type Host, keyOf } from "./host.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
+import { makeSetbacks } from "./setbacks.ts";
 import { checkStart, commitStart, resolveWorkflow } from "./start.ts";
 import { awaitsItsStarts, startData } from "./start-event.ts";
 import { submit } from "./submit.ts";
 import { thrownText } from "./trouble.ts";
 import { makeWakeLoop } from "./wake-loop.ts";
 
-/** Deliveries that are looked up at a time. */
+/** Deliveries that are looked up at a time, as long as some of them can be brought. */
 const BATCH = 100;
 
 /** How it went with one pair: received, or gone meanwhile; refused, and it will be again; a fault that may pass. */
@@ -22,22 +23,26 @@ type Brought = "received" | "refused" | "failed";
  * @definition D17.11
  */
 export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): Background {
-  /** Pairs that could not be brought together now, with the time of the next try. */
-  const suspended = new Map<string, { readonly until: number; readonly how: Brought }>();
+  /** Pairs that could not be brought together: those that were refused, which keep nobody waiting, and others. */
+  const refusals = makeSetbacks(host.limits.leaseMs);
+  const failures = makeSetbacks(host.limits.leaseMs);
+  const triedBefore = (pair: string): Brought | undefined =>
+    refusals.isHeld(pair) ? "refused" : failures.isHeld(pair) ? "failed" : undefined;
   const deliver = async (): Promise<boolean> => {
     const now = host.clock.now();
-    for (const [pair, { until }] of suspended) if (until <= now) suspended.delete(pair);
-    const found = await host.store.deliveries(now, BATCH + suspended.size);
-    const chosen = await choose(host, found, (pair) => suspended.get(pair)?.how);
-    const done = await Promise.all(chosen.map((delivery) => bring(host, delivery)));
-    chosen.forEach((delivery, at) => {
-      const how = done[at] ?? "failed";
-      if (how !== "received") suspended.set(pairOf(delivery), { until: now + host.limits.leaseMs, how });
-    });
+    refusals.release(now);
+    failures.release(now);
+    const chosen = await lookUp(host, now, BATCH + refusals.size() + failures.size(), triedBefore);
+    await Promise.all(
+      chosen.map(async (delivery) => {
+        const how = await bring(host, delivery);
+        if (how === "refused") refusals.hold(pairOf(delivery), now, true);
+        if (how === "failed") failures.hold(pairOf(delivery), now);
+      }),
+    );
     return chosen.length > 0;
   };
-  const delayMs = (): number =>
-    Math.min(...[...suspended.values()].map(({ until }) => until)) - host.clock.now();
+  const delayMs = (): number => Math.min(refusals.nextAt(), failures.nextAt()) - host.clock.now();
   const trouble = "messages could not be brought";
   const loop = makeWakeLoop(host, pollMs, { look: deliver, delayMs, trouble });
 
@@ -54,10 +59,27 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): B
 export async function bringNow(host: Host): Promise<void> {
   const tried = new Map<string, Brought>();
   for (;;) {
-    const found = await host.store.deliveries(host.clock.now(), BATCH + tried.size);
-    const chosen = await choose(host, found, (pair) => tried.get(pair));
+    const now = host.clock.now();
+    const chosen = await lookUp(host, now, BATCH + tried.size, (pair) => tried.get(pair));
     if (chosen.length === 0) return;
     for (const delivery of chosen) tried.set(pairOf(delivery), await bring(host, delivery));
+  }
+}
+
+/**
+ * What is to be brought now. Where all that a look finds has to wait for others it looks further: however many messages
+ * wait behind one that cannot be received, they keep nobody else waiting. Cost: what it finds, at most four times.
+ */
+async function lookUp(
+  host: Host,
+  now: number,
+  first: number,
+  tried: (pair: string) => Brought | undefined,
+): Promise<readonly Delivery[]> {
+  for (let limit = first; ; limit *= 2) {
+    const found = await host.store.deliveries(now, limit);
+    const chosen = await choose(host, found, tried);
+    if (chosen.length > 0 || found.length < limit) return chosen;
   }
 }
 
