@@ -121,7 +121,7 @@ async function startChild(host: Host, claimed: ClaimedEffect): Promise<void> {
   const { tenant, run, effect, token } = claimed;
   const { child, workflow, definition, data, graph } = effect.payload as unknown as StartPayload;
   const fail = (trouble: Trouble) =>
-    answerParent(host, claimed, { run, item: effect.item }, ERROR, {}, trouble);
+    answerParent(host, claimed, { run, item: effect.item }, ERROR, () => ({}), trouble);
   const depth = await callDepth(host, tenant, run);
   if (depth >= host.limits.callDepthMax) {
     const message = `"${workflow}" would be called at depth ${depth + 1}`;
@@ -214,13 +214,11 @@ async function childDone(host: Host, claimed: ClaimedEffect): Promise<void> {
   const parent = parentOf(claimed.effect.payload);
   const child = await loadRun(host, claimed.tenant, claimed.run);
   if (child.kind === "refused") return postpone(host, claimed, child.message);
-  const caller = await loadRun(host, claimed.tenant, parent.run);
   const outcome = childOutcome(child.version.plan, child.state);
-  const patch =
-    caller.kind === "refused" || outcome === ERROR || outcome === CANCELLED
-      ? {}
-      : outputsOf(caller, parent, child);
-  return answerParent(host, claimed, parent, outcome, patch, childTrouble(child));
+  const isAnswer = outcome !== ERROR && outcome !== CANCELLED;
+  // The outputs are those of the definition in which the caller is when it takes the result: it may be migrated meanwhile.
+  const patchFor = (caller: LiveRun) => (isAnswer ? outputsOf(caller, parent, child) : {});
+  return answerParent(host, claimed, parent, outcome, patchFor, childTrouble(child));
 }
 
 function outputsOf(
@@ -254,7 +252,7 @@ async function answerParent(
   claimed: ClaimedEffect,
   parent: ParentLink,
   outcome: string,
-  patch: { readonly [key: string]: Data[string] },
+  patchFor: (caller: LiveRun) => { readonly [key: string]: Data[string] },
   trouble: Trouble | null,
 ): Promise<void> {
   const input = {
@@ -263,12 +261,12 @@ async function answerParent(
     outcome,
     ...(trouble === null ? {} : { trouble }),
   } as const;
-  const request: TurnRequest = {
-    event: { input, payload: { patch } },
+  const submitted = await submit(host, claimed.tenant, parent.run, (caller) => ({
+    event: { input, payload: { patch: patchFor(caller) } },
     dedupe: claimed.effect.id,
     ...completion(claimed),
-  };
-  return settle(host, claimed, await submit(host, claimed.tenant, parent.run, () => request));
+  }));
+  return settle(host, claimed, submitted);
 }
 
 async function childStatus(host: Host, claimed: ClaimedEffect): Promise<void> {
