@@ -93,7 +93,9 @@ export function storeTurn(context: TurnContext, before: RunState, ready: TurnRea
   const { indexed: paths } = context;
   const indexed = paths.length === 0 ? NOTHING : indexedChanges(paths, before.data, state.data);
   if (indexed.length > 0) turn.indexed = indexed;
-  if (mutations.length > 0 || hasReadGraph) turn.graph = { id: graph.id, expect: graph.sequence, mutations };
+  // A fork has a graph that nobody has written, also where it begins with an empty one.
+  const isGraphAsked = mutations.length > 0 || hasReadGraph || record.input.kind === "fork";
+  if (isGraphAsked) turn.graph = { id: graph.id, expect: graph.sequence, mutations };
   if (context.isSnapshotDue) turn.snapshot = state;
   return turn;
 }

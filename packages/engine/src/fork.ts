@@ -14,7 +14,7 @@ import { DEFAULT_TENANT, type NewRun, type RunId, type TenantId } from "@tessera
 import { type Actor, type Authorize, denial } from "./actor.ts";
 import { hasEnded } from "./commands.ts";
 import { type Host, keyOf, type LiveRun } from "./host.ts";
-import { loadGraph, loadRun, unbornRun } from "./live-run.ts";
+import { loadGraph, loadRun, rowOf, unbornRun } from "./live-run.ts";
 import { type Refused, refused } from "./refusal.ts";
 import { adopt, commit, computeTurn } from "./submit.ts";
 import { commandTrouble } from "./work-items.ts";
@@ -91,15 +91,21 @@ export async function forkRun(
   const event = { input, payload: { placing: placingOf(state, objects) } };
   return host.mailboxes.exclusive(keyOf(tenant, run), async () => {
     const unborn = unbornRun(tenant, run, live.version, created);
-    const graph = await loadGraph(host, tenant, run);
-    const computed = computeTurn(host, unborn, created, graph, { event });
-    if (computed.kind === "refused") return computed;
-    const result = await commit(host, computed);
-    if (result.kind === "ok") {
-      adopt(host, null, computed, result.claimed ?? []);
-      return { kind: "forked", tenant, run, isNew: true };
+    for (let attempt = 0; attempt < host.limits.conflictsMax; attempt += 1) {
+      const existing = await existingFork(host, { tenant, run, origin, at, workflow: live.workflow });
+      if (existing !== null) return existing;
+      const graph = await loadGraph(host, tenant, run);
+      if (graph.sequence > 0) return graphTaken(run);
+      const computed = computeTurn(host, unborn, created, graph, { event });
+      if (computed.kind === "refused") return computed;
+      const result = await commit(host, computed);
+      if (result.kind === "ok") {
+        adopt(host, null, computed, result.claimed ?? []);
+        return { kind: "forked", tenant, run, isNew: true };
+      }
+      host.graphs.delete(keyOf(tenant, run));
     }
-    return existingFork(host, { tenant, run, origin, at });
+    return refused("busy", "other writers were faster every time", { run });
   });
 }
 
@@ -158,18 +164,36 @@ async function graphAt(
   }
 }
 
+/** The fork has a graph of its own: one under its id that somebody has written already is not. */
+function graphTaken(run: RunId): Refused {
+  const message = `there is no run "${run}", but a graph of this name that other runs have written: fork under another id`;
+  return refused("exists", message, { graph: run });
+}
+
+interface ForkKey {
+  readonly tenant: TenantId;
+  readonly run: RunId;
+  readonly origin: RunId;
+  readonly at: number;
+  readonly workflow: string;
+}
+
+/** What a run that has the id already is to this fork: made by it, or another one. Null: no run has the id. */
 async function existingFork(
   host: Host,
-  {
-    tenant,
-    run,
-    origin,
-    at,
-  }: { readonly tenant: TenantId; readonly run: RunId; readonly origin: RunId; readonly at: number },
-): Promise<Forked | Refused> {
+  { tenant, run, origin, at, workflow }: ForkKey,
+): Promise<Forked | Refused | null> {
+  const row = await rowOf(host, tenant, run);
+  if (row === null) return null;
   const [first] = await host.store.journal(tenant, run, 0, 1);
   const input = first?.sequence === 1 ? first.record?.input : undefined;
-  const isSame = input?.kind === "fork" && input.run === origin && input.at === at;
+  // What is erased or pruned cannot be compared: it is known by its id, its workflow and its graph.
+  const isSame =
+    input === undefined
+      ? row.workflow === workflow && row.graph === run
+      : input.kind === "fork" && input.run === origin && input.at === at;
   if (isSame) return { kind: "forked", tenant, run, isNew: false };
-  return refused("exists", `run "${run}" was started with other content`, { run });
+  const how =
+    input?.kind === "fork" ? `run "${input.run}" after its turn ${input.at}` : "no fork of this run";
+  return refused("exists", `there is a run "${run}" already: it is ${how}`, { run });
 }

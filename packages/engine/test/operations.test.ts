@@ -1,6 +1,6 @@
 /** @module What operators do to running instances. */
 import { type JsonObject, objectsOf } from "@tessera/core";
-import { memoryStore } from "@tessera/persist";
+import { memoryStore, type Turn } from "@tessera/persist";
 import { describe, expect, it } from "vitest";
 import { accepted, reconciled } from "../src/index.ts";
 import { answers, HANGS, scriptedPort, type TestOptions, testEngine, throws } from "../src/testing.ts";
@@ -357,6 +357,87 @@ describe("fork", () => {
     expect(await operations.fork({ run: "r", at: 2, id: "f", ...OP })).toMatchObject({ code: "exists" });
     expect(await operations.fork({ run: "r", at: 9, ...OP })).toMatchObject({ code: "not-found" });
     expect((await engine.audit()).isSound).toBe(true);
+  });
+
+  it("[D9.21] says what is in the way: a run under the id, or a graph of this name without a run", async () => {
+    const create = { create: [{ id: "x", type: "thing", payload: {}, links: [] }], update: [], delete: [] };
+    const { engine, operations, store } = await line({
+      ports: { pay: scriptedPort([HANGS]).port },
+      functions: { make: () => ({ mutation: create }) },
+    });
+    const fork = (id: string, at = 1) => operations.fork({ run: "r", at, id, ...OP });
+    accepted(await engine.start({ workflow: "line", id: "taken" }));
+    expect(await fork("taken")).toMatchObject({ code: "exists", facts: { run: "taken" } });
+    accepted(await fork("f"));
+    expect(await operations.fork({ run: "taken", at: 1, id: "f", ...OP })).toMatchObject({
+      code: "exists",
+      message: expect.stringContaining('run "r" after its turn 1'),
+    });
+    accepted(
+      await engine.deploy(
+        flow(
+          "makes",
+          [
+            ["make", "transform"],
+            ["h", "human", { outcomes: ["done"] }],
+            ["z", "end"],
+            ["e", "end"],
+          ],
+          [
+            ["make", "h"],
+            ["h", "z"],
+            ["make", "e", "error"],
+          ],
+        ),
+      ),
+    );
+    accepted(await engine.start({ workflow: "makes", id: "writer", graph: "g" }));
+    expect((await store.graph("default", "g")).sequence).toBe(1);
+    expect(await fork("g")).toMatchObject({ code: "exists", facts: { graph: "g" } });
+    expect(accepted(await fork("f"))).toMatchObject({ isNew: false });
+  });
+
+  it("[D9.21] finds a graph that another engine has written since this one looked", async () => {
+    const first = await line({ ports: { pay: scriptedPort([HANGS]).port } });
+    const create = { create: [{ id: "x", type: "thing", payload: {}, links: [] }], update: [], delete: [] };
+    const others = testEngine({ store: first.store, functions: { make: () => ({ mutation: create }) } });
+    let isWritten = false;
+    const makes = flow(
+      "makes",
+      [
+        ["make", "transform"],
+        ["z", "end"],
+        ["e", "end"],
+      ],
+      [
+        ["make", "z"],
+        ["make", "e", "error"],
+      ],
+    );
+    accepted(await others.engine.deploy(makes));
+    const store = {
+      ...first.store,
+      commit: async (turns: readonly Turn[]) => {
+        if (!isWritten) {
+          isWritten = true;
+          accepted(await others.engine.start({ workflow: "makes", id: "w", graph: "f" }));
+        }
+        return first.store.commit(turns);
+      },
+    };
+    const { engine } = testEngine({ store, clock: first.clock });
+    expect(await engine.operations.fork({ run: "r", at: 1, id: "f", ...OP })).toMatchObject({
+      code: "exists",
+      facts: { graph: "f" },
+    });
+  });
+
+  it("[D9.21] [D9.18] a fork whose first turn is pruned is known by its id", async () => {
+    const { engine, operations } = await line({ ports: { pay: scriptedPort([HANGS]).port } });
+    const fork = () => operations.fork({ run: "r", at: 1, id: "f", ...OP });
+    accepted(await fork());
+    accepted(await engine.prune({ run: "f", ...OP }));
+    expect(accepted(await fork())).toMatchObject({ isNew: false });
   });
 
   it("[D9.21] has the objects of the graph of that time, through the gate", async () => {
