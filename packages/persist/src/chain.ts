@@ -45,11 +45,10 @@ export function payloadHash(salt: Uint8Array, payload: Uint8Array): Hash {
  * @definition D10.3
  */
 export function chainHead(identity: ChainIdentity, sequence: number, previous: Hash, payload: Hash): Hash {
-  // Member by member: the canonical form of a list is that of its members, and this is done for every turn.
-  const before = `[${CHAIN_VERSION},${canonicalJson(previous)},${canonicalJson(identity.tenant)},`;
-  return hashBytes(
-    `${before}${canonicalJson(identity.run)},${canonicalJson(sequence)},${canonicalJson(payload)}]`,
-  );
+  // Member by member: the canonical form of a list is that of its members, and this is done for every turn. In a hash
+  // nothing is escaped.
+  const before = `[${CHAIN_VERSION},"${previous}",${canonicalJson(identity.tenant)},`;
+  return hashBytes(`${before}${canonicalJson(identity.run)},${canonicalJson(sequence)},"${payload}"]`);
 }
 
 /** Where a chain was found broken. */

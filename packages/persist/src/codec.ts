@@ -14,6 +14,7 @@ import {
 import { type Blob, type BlobSource, parseJson, parseUtf8 } from "./blob.ts";
 import { RECORD, STATE } from "./record-shape.ts";
 import type { Shape, Sink, Source } from "./shape.ts";
+import { putCharacter, putText, restart, textWriter, writtenBytes, writtenText } from "./text-writer.ts";
 import { STATE_UPCASTS, UPCASTS, type Upcast } from "./upcast.ts";
 
 /** The version that is written. */
@@ -58,15 +59,31 @@ export function writeText<T>(
   shape: Shape<T>,
   value: T,
 ): { readonly text: string; readonly blobs: readonly Blob[] } {
-  const sink: Sink = { base: 0, slotCount: 0, beside: [] };
-  const body = shape.write(value, sink);
+  restart(WRITER);
+  const blobs = writeBody(shape, value);
+  return { text: writtenText(WRITER), blobs };
+}
+
+/** Of one value at a time: a shape writes nothing but what it is given. */
+const WRITER = textWriter();
+
+/** Appends the body of a value, or the envelope that it needs where large values stand beside it. */
+function writeBody<T>(shape: Shape<T>, value: T): readonly Blob[] {
+  const from = WRITER.length;
+  const sink: Sink = { out: WRITER, base: 0, slotCount: 0, beside: [] };
+  shape.write(value, sink);
   // An object would be taken for the envelope below.
-  invariant(!body.startsWith("{"), "D10.1");
-  if (sink.beside.length === 0) return { text: body, blobs: NONE };
+  invariant(WRITER.bytes[from] !== BRACE, "D10.1");
+  if (sink.beside.length === 0) return NONE;
+  const body = WRITER.bytes.toString("utf8", from, WRITER.length);
   const blobs = new Map(sink.beside.map(({ blob }) => [blob.hash, blob]));
   const beside = sink.beside.map(({ slot, blob }) => `[${slot},"${blob.hash.slice(HASH_PREFIX.length)}"]`);
-  return { text: `{"b":[${beside.join(",")}],"r":${body}}`, blobs: [...blobs.values()] };
+  WRITER.length = from;
+  putText(WRITER, `{"b":[${beside.join(",")}],"r":${body}}`);
+  return [...blobs.values()];
 }
+
+const BRACE = 0x7b;
 
 /** The value in the text that `writeText` wrote; the issues of `decodeRecord`. */
 export function readText<T>(shape: Shape<T>, text: string, blobs: BlobSource): Result<T, readonly Issue[]> {
@@ -99,11 +116,11 @@ function decode<T>(
 }
 
 function encode<T>(shape: Shape<T>, value: T): Encoded {
-  const { text, blobs } = writeText(shape, value);
+  restart(WRITER);
   // The version is below 128: one byte of UTF-8.
-  // Small buffers are cut from a page; of an encoder each has memory of its own.
-  const { buffer, byteOffset, length } = Buffer.from(VERSION_CHARACTER + text);
-  return { bytes: new Uint8Array(buffer, byteOffset, length), blobs };
+  putCharacter(WRITER, RECORD_VERSION);
+  const blobs = writeBody(shape, value);
+  return { bytes: writtenBytes(WRITER), blobs };
 }
 
 function readTree<T>(shape: Shape<T>, tree: Json, blobs: BlobSource): Result<T, readonly Issue[]> {
@@ -140,6 +157,5 @@ function notARecord(): { readonly ok: false; readonly issues: readonly Issue[] }
 }
 
 const HASH_PREFIX = "sha256:";
-const VERSION_CHARACTER = String.fromCharCode(RECORD_VERSION);
 const NONE: readonly never[] = [];
 const NO_SLOTS: ReadonlyMap<number, Hash> = new Map();

@@ -276,9 +276,8 @@ function origin(): Shape<number> {
   return {
     absent: "null",
     write: (value, sink) => {
-      const written = moment.write(value, sink);
+      moment.write(value, sink);
       sink.base = Number.isSafeInteger(value) ? value : 0;
-      return written;
     },
     read: (tree, source) => {
       const value = moment.read(tree, source);

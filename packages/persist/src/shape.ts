@@ -1,9 +1,11 @@
 /** @module Shapes: how a value of a known type is written as compact JSON text, and read back or refused. */
 import { canonicalJson, type Hash, invariant, isHash, type Json, type JsonObject } from "@tessera/core";
 import { type Blob, type BlobSource, type BlobTrouble, blobOf, readBlob } from "./blob.ts";
+import { putBytes, putCharacter, putInteger, putString, putText, type TextWriter } from "./text-writer.ts";
 
-/** What is gathered while a value is written. Times are written as differences to `base`. */
+/** What is gathered while a value is written: its text at the end of `out`. Times are written as differences to `base`. */
 export interface Sink {
+  readonly out: TextWriter;
   base: number;
   slotCount: number;
   /** Values that stand beside the text: the number of the slot that each was written in, counted from 0. */
@@ -20,13 +22,13 @@ export interface Source {
 }
 
 /**
- * A shape of T. `write` gives JSON text, the same for equal values; `read` takes what that text parses to.
- * Law: `read(JSON.parse(write(x)))` equals x. `read` gives undefined for every other tree and never throws.
+ * A shape of T. `write` appends JSON text, the same for equal values; `read` takes what that text parses to.
+ * Law: `read(JSON.parse(text))` equals x if `text` is what `write` appended for x. `read` gives undefined for every other tree and never throws.
  * `absent` is the text of a member that is not there; no value of the shape is written so.
  */
 export interface Shape<T> {
   readonly absent: "0" | "null";
-  readonly write: (value: T, sink: Sink) => string;
+  readonly write: (value: T, sink: Sink) => void;
   readonly read: (tree: Json, source: Source) => T | undefined;
 }
 
@@ -64,23 +66,23 @@ export function may<T>(shape: Shape<T>): Sometimes<T> {
 /** Any well-formed text. */
 export const text: Shape<string> = {
   absent: "0",
-  write: (value) => canonicalJson(value),
+  write: (value, { out }) => putString(out, value),
   read: (tree) => (typeof tree === "string" && isText(tree) ? tree : undefined),
 };
 
 /** A content hash. */
 export const hash: Shape<Hash> = {
   absent: "0",
-  write: (value) => canonicalJson(value),
+  write: (value, { out }) => putString(out, value),
   read: (tree) => (isHash(tree) ? tree : undefined),
 };
 
 /** A safe integer. */
 export const integer: Shape<number> = {
   absent: "null",
-  write: (value) => {
+  write: (value, { out }) => {
     if (!Number.isSafeInteger(value)) invariant(false, "D10.1", () => ({ integer: String(value) }));
-    return String(value);
+    putInteger(out, value);
   },
   read: (tree) => (Number.isSafeInteger(tree) ? (tree as number) : undefined),
 };
@@ -88,10 +90,11 @@ export const integer: Shape<number> = {
 /** A moment: the difference to the base in ms where that is exact, else the moment itself as text. */
 export const moment: Shape<number> = {
   absent: "null",
-  write: (value, sink) => {
-    const delta = value - sink.base;
+  write: (value, { base, out }) => {
+    const delta = value - base;
     const isExact = Number.isSafeInteger(value) && Number.isSafeInteger(delta);
-    return isExact ? String(delta) : JSON.stringify(canonicalJson(value));
+    if (isExact) putInteger(out, delta);
+    else putText(out, JSON.stringify(canonicalJson(value)));
   },
   read: (tree, source) => {
     if (Number.isSafeInteger(tree)) return source.base + (tree as number);
@@ -102,26 +105,32 @@ export const moment: Shape<number> = {
 
 /** One fixed number: the version of an embedded format. */
 export function constant<N extends number>(value: N): Shape<N> {
-  return { absent: "null", write: () => String(value), read: (tree) => (tree === value ? value : undefined) };
+  return {
+    absent: "null",
+    write: (_, { out }) => putInteger(out, value),
+    read: (tree) => (tree === value ? value : undefined),
+  };
 }
 
 /** Something that is true where it is said. */
 export const flag: Shape<true> = {
   absent: "0",
-  write: () => "1",
+  write: (_, { out }) => putInteger(out, 1),
   read: (tree) => (tree === 1 ? true : undefined),
 };
 
 /** One of the keys of `codes`, written as its code. */
 export function oneOf<K extends string>(codes: Readonly<Record<K, string>>): Shape<K> {
   const names = new Map(Object.entries<string>(codes).map(([name, code]) => [code, name as K]));
-  const texts = new Map(Object.entries<string>(codes).map(([name, code]) => [name, JSON.stringify(code)]));
+  const texts = new Map(
+    Object.entries<string>(codes).map(([name, code]) => [name, Buffer.from(JSON.stringify(code))]),
+  );
   return {
     absent: "0",
-    write: (value) => {
+    write: (value, { out }) => {
       const written = texts.get(value);
       invariant(written !== undefined, "D10.1", () => ({ name: value }));
-      return written;
+      putBytes(out, written, 0, written.length);
     },
     read: (tree) => (typeof tree === "string" ? names.get(tree) : undefined),
   };
@@ -156,7 +165,7 @@ export const counts: Shape<ArrayLike<number>> = {
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return {
     absent: "null",
-    write: (value, sink) => (value === null ? "0" : shape.write(value, sink)),
+    write: (value, sink) => (value === null ? putInteger(sink.out, 0) : shape.write(value, sink)),
     read: (tree, source) => (tree === 0 ? null : shape.read(tree, source)),
   };
 }
@@ -166,7 +175,7 @@ export function record<T extends object>(fields: Fields<T>): Shape<T> {
   const columns = columnsOf(fields);
   return {
     absent: "0",
-    write: (value, sink) => writeColumns(columns, value, sink, ""),
+    write: (value, sink) => writeColumns(columns, value, sink, NO_BYTES),
     read: (tree, source) =>
       Array.isArray(tree) ? (readColumns(columns, tree, 0, {}, source) as T) : undefined,
   };
@@ -186,7 +195,7 @@ export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
   const byKind = new Map(
     entries.map(([kind, [code, fields]]) => [
       kind,
-      { text: JSON.stringify(code), columns: columnsOf(fields) },
+      { text: Buffer.from(JSON.stringify(code)), columns: columnsOf(fields) },
     ]),
   );
   const byCode = new Map(entries.map(([kind, [code]]) => [code, kind]));
@@ -196,7 +205,7 @@ export function union<T extends Kinded>(variants: Variants<T>): Shape<T> {
     write: (value, sink) => {
       const variant = byKind.get(value.kind);
       invariant(variant !== undefined, "D10.1", () => ({ kind: value.kind }));
-      return writeColumns(variant.columns, value, sink, variant.text);
+      writeColumns(variant.columns, value, sink, variant.text);
     },
     read: (tree, source) => {
       const kind = Array.isArray(tree) && typeof tree[0] === "string" ? byCode.get(tree[0]) : undefined;
@@ -215,7 +224,7 @@ export const slot: Shape<Json> = {
     const blob = blobOf(written);
     if (blob !== null) sink.beside.push({ slot: sink.slotCount, blob });
     sink.slotCount += 1;
-    return blob === null ? written : "null";
+    putText(sink.out, blob === null ? written : "null");
   },
   read: (tree, source) => {
     const besideHash = source.beside.get(source.slotCount);
@@ -232,8 +241,17 @@ export const slot: Shape<Json> = {
 export const members: Shape<JsonObject> = {
   absent: "0",
   write: (value, sink) => {
-    const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${canonicalJson(key)}:${slot.write(value[key] as Json, sink)}`).join(",")}}`;
+    const { out } = sink;
+    let separator: number = BRACE_OPEN;
+    for (const key of Object.keys(value).sort()) {
+      putCharacter(out, separator);
+      putString(out, key);
+      putCharacter(out, COLON);
+      slot.write(value[key] as Json, sink);
+      separator = COMMA;
+    }
+    if (separator === BRACE_OPEN) putCharacter(out, BRACE_OPEN);
+    putCharacter(out, BRACE_CLOSE);
   },
   read: (tree, source) => {
     if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return undefined;
@@ -255,14 +273,19 @@ export const step: Shape<string | number> = {
   read: (tree, source) => text.read(tree, source) ?? integer.read(tree, source),
 };
 
-function writeList<T>(member: Shape<T>, values: ArrayLike<T>, sink: Sink): string {
-  let written = "[";
+function writeList<T>(member: Shape<T>, values: ArrayLike<T>, sink: Sink): void {
+  putCharacter(sink.out, BRACKET_OPEN);
   for (let at = 0; at < values.length; at += 1) {
-    if (at > 0) written += ",";
-    written += member.write(values[at] as T, sink);
+    if (at > 0) putCharacter(sink.out, COMMA);
+    member.write(values[at] as T, sink);
   }
-  return `${written}]`;
+  putCharacter(sink.out, BRACKET_CLOSE);
 }
+
+const [COMMA, COLON, BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [
+  0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
+] as const;
+const NO_BYTES = new Uint8Array(0);
 
 interface Column {
   readonly name: string;
@@ -275,7 +298,7 @@ interface Columns {
   /** The place of each member in the list. */
   readonly places: ReadonlyMap<string, number>;
   /** The texts of all members as if none were there, each behind a comma, and where each begins. */
-  readonly gaps: string;
+  readonly gaps: Uint8Array;
   readonly starts: readonly number[];
 }
 
@@ -289,7 +312,7 @@ function columnsOf(fields: object): Columns {
   return {
     list: members.map(([name, field]) => ({ name, ...field })),
     places: new Map(members.map(([name], place) => [name, place])),
-    gaps: absent.join(""),
+    gaps: Buffer.from(absent.join("")),
     starts: [0, ...absent.map((_, place) => absent.slice(0, place + 1).join("").length)],
   };
 }
@@ -302,15 +325,17 @@ function writeColumns(
   { list: columns, places, gaps, starts }: Columns,
   value: object,
   sink: Sink,
-  first: string,
-): string {
+  first: Uint8Array,
+): void {
   let present = 0;
   for (const name in value) {
     const place = places.get(name);
     if (place !== undefined) present |= 1 << place;
   }
-  let written = `[${first}`;
-  let comma = first === "" ? "" : ",";
+  const { out } = sink;
+  putCharacter(out, BRACKET_OPEN);
+  putBytes(out, first, 0, first.length);
+  let isFirst = first.length === 0;
   let next = 0;
   while (present !== 0) {
     const place = 31 - Math.clz32(present & -present);
@@ -319,14 +344,15 @@ function writeColumns(
     const member = (value as Readonly<Record<string, unknown>>)[name];
     if (member === undefined) continue;
     if (place > next) {
-      written += gaps.slice((starts[next] as number) + 1 - comma.length, starts[place]);
-      comma = ",";
+      putBytes(out, gaps, (starts[next] as number) + (isFirst ? 1 : 0), starts[place] as number);
+      isFirst = false;
     }
-    written += comma + shape.write(member, sink);
-    comma = ",";
+    if (!isFirst) putCharacter(out, COMMA);
+    isFirst = false;
+    shape.write(member, sink);
     next = place + 1;
   }
-  return `${written}]`;
+  putCharacter(out, BRACKET_CLOSE);
 }
 
 function readColumns(
