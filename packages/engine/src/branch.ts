@@ -28,12 +28,12 @@ export function chooseBranch(
   outcome: Outcome,
   data: Data,
 ): Branch {
-  const labels = outcome === FAIL ? [FAIL, EXHAUSTED] : [outcome];
+  const isRound = outcome === FAIL;
   let trouble: Trouble | null = null;
-  for (let index = 0; index < labels.length; index += 1) {
-    const label = labels[index] as Outcome;
-    const candidates = group.filter((t) => originOf(draft, t)?.outcome === label && canPlay(draft.game, t));
-    if (candidates.length === 0 && index < labels.length - 1) continue;
+  for (let index = 0; index < (isRound ? 2 : 1); index += 1) {
+    const label = index === 0 ? outcome : EXHAUSTED;
+    const candidates = candidatesOf(draft, group, label);
+    if (candidates.length === 0 && isRound && index === 0) continue;
     const route = routeOutcome(draft.plan, node, label, data, draft.env);
     if (route.kind === "trouble") {
       trouble = route.trouble;
@@ -51,6 +51,21 @@ export function chooseBranch(
 }
 
 const NOTHING: readonly never[] = [];
+
+function candidatesOf(
+  draft: Draft,
+  group: readonly TransitionIndex[],
+  label: Outcome,
+): readonly TransitionIndex[] {
+  let candidates: TransitionIndex[] | null = null;
+  for (const t of group) {
+    if (originOf(draft, t)?.outcome !== label || !canPlay(draft.game, t)) continue;
+    // Most often there is one: a list that begins with it takes no room for more.
+    if (candidates === null) candidates = [t];
+    else candidates.push(t);
+  }
+  return candidates ?? NOTHING;
+}
 
 /** Is the trouble that a guard's predicate or language is not registered here? It says nothing about the run. */
 export function isUnavailable(trouble: Trouble): boolean {

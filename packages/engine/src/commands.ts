@@ -135,22 +135,31 @@ interface ItemChanges {
 function itemChanges(before: RunState, after: RunState): ItemChanges {
   const known = before.items.length <= FEW ? null : tableOf(before.items);
   const open = after.items.length <= FEW ? null : tableOf(after.items);
-  const set: OpenItem[] = [];
-  const opened: OpenItem[] = [];
+  let set = NO_ITEMS;
+  let opened = NO_ITEMS;
+  let closed = NO_ITEMS;
   const changed: { readonly before: OpenItem; readonly after: OpenItem }[] = [];
-  const closed: OpenItem[] = [];
   for (const item of after.items) {
     const earlier = known === null ? withId(before.items, item.id) : known.get(item.id);
     if (earlier === item) continue;
-    set.push(item);
-    if (earlier === undefined) opened.push(item);
+    set = appended(set, item);
+    if (earlier === undefined) opened = appended(opened, item);
     else changed.push({ before: earlier, after: item });
   }
   for (const item of before.items) {
     const later = open === null ? withId(after.items, item.id) : open.get(item.id);
-    if (later === undefined) closed.push(item);
+    if (later === undefined) closed = appended(closed, item);
   }
   return { set, closed, changed, opened };
+}
+
+const NO_ITEMS: OpenItem[] = [];
+
+/** The list with one more; a turn mostly has one of a kind, and a list that begins with it takes no room for more. */
+function appended(list: OpenItem[], item: OpenItem): OpenItem[] {
+  if (list === NO_ITEMS) return [item];
+  list.push(item);
+  return list;
 }
 
 /** Up to how many items looking at each is quicker than a table of them. */
@@ -174,24 +183,24 @@ function effectsOf(
   const { run } = context;
   const { record } = ready;
   const add: EffectCommand[] = [];
-  const done = new Set(context.done);
-  if (context.wasUnfinished) done.add(continueId(run, before.sequence));
+  const done = [...context.done];
+  if (context.wasUnfinished) done.push(continueId(run, before.sequence));
   const answered = record.input.kind === "result" ? record.input.item : null;
   for (const item of closed) {
-    for (const id of pendingEffects(run, item)) done.add(id);
+    done.push(...pendingEffects(run, item));
     if (callsRun(context.plan, item) && item.id !== answered) add.push(cancelChild(run, item, record.at));
   }
   for (const { before: earlier, after } of changed) {
     const isAsked = after.kind !== earlier.kind || (after.attempt ?? 0) !== (earlier.attempt ?? 0);
     if (!isAsked) continue;
-    for (const id of pendingEffects(run, earlier)) done.add(id);
+    done.push(...pendingEffects(run, earlier));
     add.push(...asked(context, after, ready, AGAIN));
   }
   for (const item of opened) add.push(...asked(context, item, ready));
   // A suspended run owes nobody anything; what it owed before is asked again, under the same ids, when it goes on.
   const isStopped = ready.state.suspension !== undefined;
   if (isStopped && before.suspension === undefined) {
-    for (const item of before.items) for (const id of pendingEffects(run, item)) done.add(id);
+    for (const item of before.items) done.push(...pendingEffects(run, item));
   }
   if (!isStopped && before.suspension !== undefined) {
     for (const item of ready.state.items)
@@ -199,7 +208,7 @@ function effectsOf(
   }
   if (ready.isUnfinished) add.push(continueCommand(context, ready));
   if (context.parent !== null) add.push(...news(context, context.parent, before, ready));
-  return { add, done: done.size === 0 ? NOTHING : [...done] };
+  return { add, done: done.length === 0 ? NOTHING : [...new Set(done)] };
 }
 
 function pendingEffects(run: RunId, item: OpenItem): readonly string[] {

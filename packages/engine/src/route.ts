@@ -35,7 +35,9 @@ export function routeOutcome(
     return troubled("NO_ARC", `no arc leaves "${definition?.id}" under outcome "${outcome}"`);
   }
   const split = splitOf(definition, outcome);
-  if (split === "all") return { kind: "arcs", arcs };
+  // An only arc without a guard is taken, be it the default or not: so most are.
+  const isOnly = arcs.length === 1 && (plan.guards[arcs[0] as number] ?? null) === null;
+  if (split === "all" || isOnly) return { kind: "arcs", arcs };
   const taken: number[] = [];
   for (const arc of arcs) {
     if (plan.isDefault[arc] === true) continue;
