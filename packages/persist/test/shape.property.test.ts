@@ -61,7 +61,7 @@ function isLiteral(write: Write, names: readonly string[], first: readonly strin
 }
 
 const writeRecord: Write = (value) => textOf(RECORD, value);
-const writeUnion: Write = (value) => textOf(UNION, { ...value, kind: "a" });
+const writeUnion: Write = (value) => textOf(UNION, { ...value, kind: "a" as const });
 const OTHERS = NAMES.filter((name) => name !== "kind");
 
 describe("the writer of members", () => {
