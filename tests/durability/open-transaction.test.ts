@@ -6,6 +6,42 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { PLACED } from "./enlisted-victim.mjs";
 import { hasPostgres, startPostgres } from "./postgres-server.mjs";
 
+/** Waits for half a second. */
+const PAUSED = {
+  format: 1,
+  kind: "workflow",
+  id: "paused",
+  entry: "begin",
+  nodes: [
+    { id: "begin", kind: "start" },
+    { id: "rest", kind: "timer", meta: { duration: "PT0.5S" } },
+    { id: "end", kind: "end" },
+  ],
+  arcs: [
+    { from: "begin", to: "rest" },
+    { from: "rest", to: "end" },
+  ],
+} as const;
+
+/** Waits for a message with its name. */
+const CALLED = {
+  format: 1,
+  kind: "workflow",
+  id: "called",
+  entry: "begin",
+  nodes: [
+    { id: "begin", kind: "start" },
+    { id: "rest", kind: "catch", meta: { events: [{ id: "go", on: "message", name: "go", key: "name" }] } },
+    { id: "end", kind: "end" },
+    { id: "bad", kind: "end", meta: { outcome: "error" } },
+  ],
+  arcs: [
+    { from: "begin", to: "rest" },
+    { from: "rest", to: "end", outcome: "go" },
+    { from: "rest", to: "bad", outcome: "error" },
+  ],
+} as const;
+
 const ANN = { id: "ann" };
 const BOB = { id: "bob" };
 
@@ -86,4 +122,37 @@ describe.skipIf(!hasPostgres("open transactions of the application"))("on Postgr
     expect(accepted(await held)).toMatchObject({ isNew: false });
     expect((await engine.audit()).isSound).toBe(true);
   }, 40_000);
+
+  it.each([
+    ["timers", PAUSED],
+    ["messages", CALLED],
+  ] as const)(
+    "[D9.28] %s of other runs do not wait for one of a run that it holds",
+    async (what, workflow) => {
+      const faults: string[] = [];
+      const note = (message: string) => void faults.push(message);
+      const logger = { debug: () => {}, info: () => {}, warn: note, error: note };
+      const { engine, store, client } = await application({ logger, pollMs: 100 });
+      accepted(await engine.deploy(workflow));
+      const start = async (id: string) =>
+        accepted(await engine.start({ workflow: workflow.id, id, data: { name: id } }));
+      const go = async (key: string) => void accepted(await engine.publish({ name: "go", key }));
+      await start("held");
+      await store.enlist(client).load("default", "held");
+      await go("held");
+      // One for which something is due already comes first: the others are there when it is looked for.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      for (const id of others) await start(id);
+      for (const id of others) if (what === "messages") await go(id);
+      for (const id of others)
+        expect(await engine.run(id).result({ timeoutMs: 30_000 })).toMatchObject({ status: "completed" });
+      // It is under way still: nobody had to wait until it was given up.
+      expect(faults).toEqual([]);
+      expect(accepted(await engine.run("held").state()).status).toBe("waiting");
+      await client.query("COMMIT");
+      expect(await engine.run("held").result({ timeoutMs: 30_000 })).toMatchObject({ status: "completed" });
+      expect((await engine.audit()).isSound).toBe(true);
+    },
+    90_000,
+  );
 });

@@ -1,5 +1,6 @@
 /** @module The courier: brings buffered messages to those who wait for them, each to one, in the order in which they came. */
 import type { Delivery } from "@tessera/persist";
+import { unlessBlocked } from "./blocked-run.ts";
 import { type Committed, type Host, keyOf } from "./host.ts";
 import type { Background, WorkOptions } from "./outbox.ts";
 import { makeSetbacks } from "./setbacks.ts";
@@ -28,14 +29,31 @@ export function makeCourier(host: Host, { concurrency, pollMs }: WorkOptions): B
   const failures = makeSetbacks(host.limits.leaseMs);
   const triedBefore = (pair: string): Brought | undefined =>
     refusals.isHeld(pair) ? "refused" : failures.isHeld(pair) ? "failed" : undefined;
+  /** Runs that a transaction of somebody else's holds, to which a message is under way: the next ones come behind it. */
+  const held = new Set<string>();
+  const bringOne = (delivery: Delivery): Promise<Brought | "blocked"> => {
+    const { message, to } = delivery;
+    const brought = bring(host, delivery);
+    // A run that is to be started is nobody else's yet.
+    if (to.kind !== "item") return brought;
+    const receiver = { tenant: message.tenant, run: to.run };
+    const key = keyOf(receiver.tenant, receiver.run);
+    return unlessBlocked(host, receiver, brought, () => {
+      held.add(key);
+      return () => {
+        held.delete(key);
+        loop.notify();
+      };
+    });
+  };
   const deliver = async (): Promise<boolean> => {
     const now = host.clock.now();
     refusals.release(now);
     failures.release(now);
-    const chosen = await lookUp(host, now, BATCH + refusals.size() + failures.size(), triedBefore);
+    const chosen = await lookUp(host, now, BATCH + refusals.size() + failures.size(), held, triedBefore);
     await Promise.all(
       chosen.map(async (delivery) => {
-        const how = await bring(host, delivery);
+        const how = await bringOne(delivery);
         if (how === "refused") refusals.hold(pairOf(delivery), now, true);
         if (how === "failed") failures.hold(pairOf(delivery), now);
       }),
@@ -60,7 +78,7 @@ export async function bringNow(host: Host): Promise<void> {
   const tried = new Map<string, Brought>();
   for (;;) {
     const now = host.clock.now();
-    const chosen = await lookUp(host, now, BATCH + tried.size, (pair) => tried.get(pair));
+    const chosen = await lookUp(host, now, BATCH + tried.size, new Set(), (pair) => tried.get(pair));
     if (chosen.length === 0) return;
     for (const delivery of chosen) tried.set(pairOf(delivery), await bring(host, delivery));
   }
@@ -74,23 +92,25 @@ async function lookUp(
   host: Host,
   now: number,
   first: number,
+  held: ReadonlySet<string>,
   tried: (pair: string) => Brought | undefined,
 ): Promise<readonly Delivery[]> {
   for (let limit = first; ; limit *= 2) {
     const found = await host.store.deliveries(now, limit);
-    const chosen = await choose(host, found, tried);
+    const chosen = await choose(host, found, held, tried);
     if (chosen.length > 0 || found.length < limit) return chosen;
   }
 }
 
 /**
- * Each message once, to the first who could take it, to nobody two at a time, and no pair that was tried. Where a run
- * that one message starts may wait for the next (D17.12), the oldest of them goes first and the others wait until it is
+ * Each message once, to the first who could take it, to nobody two at a time, to no run that is held, and no pair that was
+ * tried. Where a run that one message starts may wait for the next (D17.12), the oldest of them goes first and the others wait until it is
  * received or refused: it is in every engine's look, and one turn only takes it.
  */
 async function choose(
   host: Host,
   found: readonly Delivery[],
+  held: ReadonlySet<string>,
   tried: (pair: string) => Brought | undefined,
 ): Promise<readonly Delivery[]> {
   const messages = new Set<number>();
@@ -107,6 +127,7 @@ async function choose(
     }
     const receiver = to.kind === "item" ? keyOf(message.tenant, to.run) : null;
     if (how !== undefined || messages.has(message.number)) continue;
+    if (receiver !== null && held.has(receiver)) continue;
     if (receiver !== null && receivers.size === receivers.add(receiver).size) continue;
     messages.add(message.number);
     chosen.push(delivery);

@@ -1,5 +1,5 @@
 /** @module Turns for which another transaction is in the way: they wait aside, run by run, and are tried again together. */
-import { StoreError, type Turn } from "./store.ts";
+import { type RunId, StoreError, type TenantId, type Turn } from "./store.ts";
 
 /** A turn whose caller has no answer yet. */
 export interface Unanswered {
@@ -28,6 +28,8 @@ export interface BlockedTurns<W extends Unanswered> {
   /** Has a turn wait, behind those of its run. */
   readonly add: (waiting: W) => void;
   readonly isEmpty: () => boolean;
+  /** Calls `tell` once, when a turn of this run waits, until the function returned is called. */
+  readonly when: (tenant: TenantId, run: RunId, tell: () => void) => () => void;
 }
 
 /** A run with turns that wait, in their order. */
@@ -57,6 +59,7 @@ export function blockedTurns<W extends Unanswered>(
   const { patienceMs = 10_000, waitMs = 2, waitMaxMs = 200, random = Math.random, sleep = wait } = options;
   const runs = new Map<string, Run<W>>();
   const due = new Set<string>();
+  const told = listeners();
   let isBusy = false;
 
   function schedule(key: string, run: Run<W>): void {
@@ -110,9 +113,9 @@ export function blockedTurns<W extends Unanswered>(
   }
 
   return {
-    has: (turn) => runs.has(runKey(turn)),
+    has: ({ tenant, run }) => runs.has(runKey(tenant, run)),
     add: (waiting) => {
-      const key = runKey(waiting.turn);
+      const key = runKey(waiting.turn.tenant, waiting.turn.run);
       const known = runs.get(key);
       if (known !== undefined) {
         known.turns.push({ waiting, waitedMs: 0 });
@@ -121,13 +124,45 @@ export function blockedTurns<W extends Unanswered>(
       const run: Run<W> = { turns: [{ waiting, waitedMs: 0 }], delayMs: waitMs };
       runs.set(key, run);
       schedule(key, run);
+      told.tell(key);
     },
     isEmpty: () => runs.size === 0,
+    when: (tenant, run, tell) => {
+      const key = runKey(tenant, run);
+      if (runs.has(key)) {
+        tell();
+        return () => {};
+      }
+      return told.add(key, tell);
+    },
   };
 }
 
-/** The key of the run of a turn. */
-export function runKey({ tenant, run }: Turn): string {
+/** Those who want to be told once of something with a key. */
+function listeners(): {
+  readonly add: (key: string, tell: () => void) => () => void;
+  readonly tell: (key: string) => void;
+} {
+  const all = new Map<string, Set<() => void>>();
+  return {
+    add: (key, tell) => {
+      const those = all.get(key) ?? new Set();
+      all.set(key, those.add(tell));
+      return () => {
+        those.delete(tell);
+        if (those.size === 0 && all.get(key) === those) all.delete(key);
+      };
+    },
+    tell: (key) => {
+      const those = all.get(key) ?? [];
+      all.delete(key);
+      for (const tell of those) tell();
+    },
+  };
+}
+
+/** The key of a run: the length says where the tenant ends. */
+export function runKey(tenant: TenantId, run: RunId): string {
   return `${tenant.length}/${tenant}/${run}`;
 }
 

@@ -1,7 +1,14 @@
 /** @module Group commit: all turns that are ready when the event loop comes round share one commit and one flush. */
 import { invariant } from "@tessera/core";
 import { type BlockedOptions, blockedTurns, runKey } from "./blocked-turns.ts";
-import { type CommitResult, type RunStore, StoreError, type Turn } from "./store.ts";
+import {
+  type CommitResult,
+  type RunId,
+  type RunStore,
+  StoreError,
+  type TenantId,
+  type Turn,
+} from "./store.ts";
 import { approximateBytes, checkTurn } from "./turn-check.ts";
 
 /** Limits of a group, and of one turn. */
@@ -26,6 +33,11 @@ export interface GroupCommitter {
    * as `busy` if a transaction of somebody else's stays open that holds what it changes.
    */
   readonly commit: (turn: Turn) => Promise<CommitResult>;
+  /**
+   * Calls `tell` once, as soon as another transaction keeps a turn of a run waiting, at once if it does already: then nobody
+   * should wait for what is done to this run who has other things to do. Ends with the function returned.
+   */
+  readonly whenBlocked: (tenant: TenantId, run: RunId, tell: () => void) => () => void;
   /** Takes no more turns, commits those that it has, and resolves. Calling it again changes nothing. */
   readonly close: () => Promise<void>;
 }
@@ -91,6 +103,7 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
           schedule(run);
         }
       }),
+    whenBlocked: aside.when,
     close: () => {
       isClosed = true;
       return isBusy || !aside.isEmpty() ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve();
@@ -134,7 +147,7 @@ async function commitOneByOne(
   const blocked: Waiting[] = [];
   const runs = new Set<string>();
   for (const each of group) {
-    const key = runKey(each.turn);
+    const key = runKey(each.turn.tenant, each.turn.run);
     const left = runs.has(key) ? [each] : await commitGroup(store, [each]);
     if (left.length > 0) runs.add(key);
     blocked.push(...left);
