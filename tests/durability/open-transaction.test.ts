@@ -113,6 +113,32 @@ describe.skipIf(!hasPostgres("open transactions of the application"))("on Postgr
     expect((await engine.audit()).isSound).toBe(true);
   }, 60_000);
 
+  it("[D10.26] another such transaction waits for it for a bounded time, and can go on then", async () => {
+    const { engine, client, start, tx } = await application({ concurrency: 0 });
+    await Promise.all(["held", "other"].map(start));
+    accepted(await tx.complete({ task: "held/pick.1", by: ANN }));
+    const second = new pg.Client(server.connection);
+    await second.connect();
+    onTestFinished(() => second.end());
+    const setting = async () => (await second.query("SHOW lock_timeout")).rows[0]?.lock_timeout;
+    await second.query("BEGIN");
+    const beside = engine.enlist(second);
+    const complete = (id: string) => beside.complete({ task: `${id}/pick.1`, by: BOB });
+    const why = { code: "busy", message: expect.stringContaining("another transaction is open") };
+    await expect(complete("held")).rejects.toMatchObject(why);
+    accepted(await complete("other"));
+    expect(await setting()).toBe("0");
+    // What the application has set itself is heeded, and stays.
+    await second.query("SET LOCAL lock_timeout = 50");
+    await expect(complete("held")).rejects.toMatchObject(why);
+    expect(await setting()).toBe("50ms");
+    await second.query("COMMIT");
+    await client.query("ROLLBACK");
+    expect(accepted(await engine.run("other").state()).sequence).toBe(2);
+    expect(accepted(await engine.run("held").state()).sequence).toBe(1);
+    expect((await engine.audit()).isSound).toBe(true);
+  }, 60_000);
+
   it("[D10.26] a run that it has started waits for its end, and the turns of the same group do not", async () => {
     const { engine, client, start, tx } = await application({ concurrency: 0 });
     accepted(await tx.start({ workflow: "order", id: "held" }));

@@ -1,5 +1,5 @@
 import { objectsOf } from "@tessera/core";
-import { StoreError } from "@tessera/persist";
+import { groupCommitter, StoreError } from "@tessera/persist";
 import { type SqliteDatabase, sqliteStore } from "@tessera/persist/sqlite";
 import { describe, expect, it } from "vitest";
 import {
@@ -87,6 +87,33 @@ describe("the application's handle", () => {
     query.return?.();
     waits.shift()?.();
     expect(kinds([await second])).toBe("ok");
+  });
+});
+
+describe("a transaction of the application's that stays open", () => {
+  it("[D10.8] keeps all turns waiting, for so long only: then they are busy, and say why", async () => {
+    const file = temporaryFile();
+    const database = applicationDatabase(file);
+    const busy = { sleep: async () => {}, retriesMax: 60 };
+    const [own, other] = [sqliteStore({ database }, { busy }), sqliteStore({ path: file }, { busy })];
+    await history(own, [{ run: "a", expect: 0 }]);
+    // Of the handle itself, as where it is awaited in the transaction; and of another connection, as of another process.
+    database.exec("BEGIN IMMEDIATE");
+    const [within, beside] = [own, other].map((store) => groupCommitter(store));
+    const answers = await Promise.allSettled(
+      [within, beside].flatMap((committer) =>
+        ["a", "b"].map((run) => committer?.commit(turn({ run, expect: run === "a" ? 1 : 0 }))),
+      ),
+    );
+    expect(answers.map((answer) => answer.status === "rejected" && String(answer.reason))).toEqual([
+      ...Array(2).fill("StoreError: A transaction is open on the database handle."),
+      ...Array(2).fill("StoreError: SQLITE_BUSY: database is locked"),
+    ]);
+    for (const answer of answers) expect(answer).toMatchObject({ reason: { code: "busy" } });
+    database.exec("ROLLBACK");
+    expect(kinds([await commit(other, { run: "a", expect: 1 })])).toBe("ok");
+    expect(kinds([await commit(own, { run: "a", expect: 2 })])).toBe("ok");
+    await other.close();
   });
 });
 

@@ -16,7 +16,8 @@ import { writing } from "./writing.ts";
 /**
  * The store on a connection on which the application has begun a transaction. Every call is done as a whole or undone to a
  * savepoint of its own; the calls on one connection are made one after the other. Nothing that the transaction sees is
- * remembered by the store: it may be rolled back.
+ * remembered by the store: it may be rolled back. What another transaction holds is waited for as long as the application's
+ * `lock_timeout` says, or ten seconds where it is 0; then the call is undone and rejects with StoreError `busy`.
  *
  * `channel`: whom COMMIT tells that there is something to do (NOTIFY); null: nobody, they poll.
  *
@@ -51,6 +52,17 @@ export function enlistedStore(
   };
 }
 
+/**
+ * How long a call waits for another transaction where the application has set no `lock_timeout`, in ms: about as long as the
+ * store's own turns wait. (A number that nobody else would choose: by it the setting is known as ours, and taken back.)
+ */
+const WAIT_MS = 10_001;
+
+const BEGUN = `SAVEPOINT tessera;
+  SELECT set_config('lock_timeout', '${WAIT_MS}', TRUE) WHERE current_setting('lock_timeout') = '0'`;
+const DONE = `SELECT set_config('lock_timeout', '0', TRUE) WHERE current_setting('lock_timeout') = '${WAIT_MS}ms';
+  RELEASE SAVEPOINT tessera`;
+
 /** `work` behind a savepoint, with a host that forgets what only this transaction can see. */
 async function savepoint<T>(
   host: Host,
@@ -61,14 +73,14 @@ async function savepoint<T>(
   const session = makeSession(connection, host.texts);
   const own: Host = { ...host, tenants: new Map(host.tenants), cache: new Map() };
   try {
-    await session.plain("SAVEPOINT tessera");
+    await session.plain(BEGUN);
   } catch (fault) {
     throw outside(fault);
   }
   try {
     const value = await work(own, session);
     await session.settled();
-    await session.plain("RELEASE SAVEPOINT tessera");
+    await session.plain(DONE);
     return value;
   } catch (fault) {
     // The first query that failed says why; those after it only that the transaction is lost.
