@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import v8 from "node:v8";
-import { controlWork, copyOf, engineWork, turnsIn } from "./control-work.mjs";
+import { callersWork, controlWork, copyOf, engineWork, turnsIn } from "./control-work.mjs";
 
 let script = null;
 
@@ -24,6 +24,10 @@ async function watched(work) {
 }
 
 process.on("message", async ({ side, folder, source, parallel, runs, scriptFile, isWatched }) => {
+  if (side === "callers") {
+    process.send(await callersWork(parallel, runs));
+    return;
+  }
   const db = copyOf(folder, source, `${side}.db`);
   const times = [];
   let measured;

@@ -79,15 +79,35 @@ async function instance(engine, id, onTurn) {
 
 const direct = (work) => work();
 
+/** `count` runs of an engine, `width` at a time. */
+function instances(engine, width, count, onTurn) {
+  let next = 0;
+  return measure(() => inParallel(width, count, () => instance(engine, `run-${next++}`, onTurn)));
+}
+
 /** The work of the engine on a database: `count` runs, `width` at a time. */
 export async function engineWork(database, width, count, onTurn = direct) {
   const engine = benchEngine(sqliteStore({ database }), { concurrency: 0 });
-  let next = 0;
-  const measured = await measure(() =>
-    inParallel(width, count, () => instance(engine, `run-${next++}`, onTurn)),
-  );
+  const measured = await instances(engine, width, count, onTurn);
   await engine.close();
   return measured;
+}
+
+/** What the callers alone cost: an engine that answers all of them when the event loop comes round, and does nothing. */
+export async function callersWork(width, count) {
+  let waiting = [];
+  const answer = () => {
+    const answered = waiting;
+    waiting = [];
+    for (const resolve of answered) resolve({ kind: "done" });
+  };
+  const turn = () =>
+    new Promise((resolve) => {
+      if (waiting.length === 0) setImmediate(answer);
+      waiting.push(resolve);
+    });
+  const measured = await instances({ start: turn, workItems: { complete: turn } }, width, count, direct);
+  return { ...measured, turns: count * (TASKS + 1) };
 }
 
 /** The script on a database, transaction by transaction. `onCommit` is told how long each took, in ms. */

@@ -17,6 +17,12 @@ import { parseArgs } from "node:util";
 import v8 from "node:v8";
 import { copyOf, engineWork, recorded, template, turnsIn } from "./control-work.mjs";
 
+/**
+ * Rounds that are not kept: so long the platform goes on compiling what they run. It is done after some 40,000 turns, which
+ * an engine that serves comes to in its first minutes, and the control, of which there is less, sooner.
+ */
+const WARM_UPS = 4;
+
 const WANTED = { ratio: 0.8, cpuMicroseconds: 10, latency: 1.3 };
 
 const { values: flags } = parseArgs({
@@ -69,8 +75,8 @@ function sideProcess(side, order) {
 }
 
 /**
- * Pairs of rounds, the sides taking turns to be first; one pair more at the beginning, which warms up and is not kept. And how
- * late timers are while the engine works, of a round for that alone: the watch costs time too.
+ * Pairs of rounds, the sides taking turns to be first, after those that warm up. And how late timers are while the engine works,
+ * of a round for that alone: the watch costs time too.
  */
 async function pairsOf(source, width, count) {
   const script = [];
@@ -85,9 +91,10 @@ async function pairsOf(source, width, count) {
   const pairs = [];
   let delay;
   try {
-    // Few turns that are awaited one by one would be timed while the platform still compiles what they run.
-    if (width === 1) await sides.engine.round({ parallel, runs });
-    for (let round = -1; round < rounds; round += 1) {
+    // Turns that are awaited one by one are few: what they run in common with others is warmed up by those.
+    if (width === 1)
+      for (let round = 0; round < WARM_UPS; round += 1) await sides.engine.round({ parallel, runs });
+    for (let round = -WARM_UPS; round < rounds; round += 1) {
       const pair = {};
       for (const who of round % 2 === 0 ? ["engine", "control"] : ["control", "engine"]) {
         pair[who] = await sides[who].round();
@@ -103,7 +110,20 @@ async function pairsOf(source, width, count) {
   return { pairs, turns, groups, statements: script.length, delay };
 }
 
+/** CPU time a turn of those who ask for the turns, which the side of the engine has and the control has not. */
+async function callersMicroseconds() {
+  const callers = sideProcess("callers", { parallel, runs });
+  const measured = [];
+  try {
+    for (let round = -WARM_UPS; round < rounds; round += 1) measured.push(await callers.round());
+  } finally {
+    callers.end();
+  }
+  return median(measured.slice(WARM_UPS).map(({ cpu, turns }) => (cpu * 1_000) / turns));
+}
+
 async function compareThroughput(source) {
+  const callers = await callersMicroseconds();
   const { pairs, turns, groups, statements, delay } = await pairsOf(source, parallel, runs);
   const perTurn = (who, what) => median(pairs.map((pair) => (pair[who][what] * 1_000) / turns));
   return {
@@ -111,6 +131,7 @@ async function compareThroughput(source) {
     groups,
     statements,
     delay,
+    callersCpuMicroseconds: callers,
     turnsPerSecond: {
       engine: median(pairs.map(({ engine }) => (turns * 1_000) / engine.wall)),
       control: median(pairs.map(({ control }) => (turns * 1_000) / control.wall)),
@@ -196,6 +217,9 @@ function print({ fsync, throughput, latency, where }) {
   say(`  CPU a turn, engine and control  ${cpu.engine.toFixed(1)}, ${cpu.control.toFixed(1)} microseconds`);
   say(
     `  CPU a turn beyond the control   ${cpuBeyondControl.toFixed(1)} microseconds  ${verdict(cpuBeyondControl <= WANTED.cpuMicroseconds, `at most ${WANTED.cpuMicroseconds}`)}`,
+  );
+  say(
+    `  of it the callers of the bench  ${throughput.callersCpuMicroseconds.toFixed(1)} microseconds, which are not the engine's`,
   );
   const { p50, p99, max } = throughput.delay;
   say(
