@@ -148,5 +148,12 @@ export const RECORD_BYTES = 200;
 
 /** The key of a run, or of a graph, in caches and mailboxes. The length says where the tenant ends and the id begins. */
 export function keyOf(tenant: TenantId, id: string): string {
-  return `${tenant.length}/${tenant}/${id}`;
+  // A turn asks for the key of its run and, most often of the same name, of its graph.
+  if (id === last.id && tenant === last.tenant) return last.key;
+  last.tenant = tenant;
+  last.id = id;
+  last.key = `${tenant.length}/${tenant}/${id}`;
+  return last.key;
 }
+
+const last = { tenant: "", id: "", key: "0//" };

@@ -32,6 +32,8 @@ interface Change extends CountChange {
 export function countChanges(): CountChanges {
   const runs = new Map<string, Change>();
   const items = new Map<string, Change>();
+  // Turns of a group mostly open and close items of one kind: its count is at hand.
+  let last: { readonly tenant: number; readonly kind: string; readonly change: Change } | null = null;
   return {
     run: (tenant, { workflow, definition, status }, by) =>
       add(
@@ -40,7 +42,10 @@ export function countChanges(): CountChanges {
         [tenant, workflow, definition, status],
         by,
       ),
-    item: (tenant, kind, by) => add(items, `${tenant} ${kind}`, [tenant, kind], by),
+    item: (tenant, kind, by) => {
+      if (last !== null && last.tenant === tenant && last.kind === kind) last.change.by += by;
+      else last = { tenant, kind, change: add(items, `${tenant} ${kind}`, [tenant, kind], by) };
+    },
     changed: () => ({ runs: some(runs), items: some(items) }),
   };
 }
@@ -49,10 +54,15 @@ function some(changes: ReadonlyMap<string, Change>): readonly CountChange[] {
   return [...changes.values()].filter(({ by }) => by !== 0);
 }
 
-function add(changes: Map<string, Change>, name: string, key: readonly unknown[], by: number): void {
+function add(changes: Map<string, Change>, name: string, key: readonly unknown[], by: number): Change {
   const found = changes.get(name);
-  if (found === undefined) changes.set(name, { key, by });
-  else found.by += by;
+  if (found !== undefined) {
+    found.by += by;
+    return found;
+  }
+  const change = { key, by };
+  changes.set(name, change);
+  return change;
 }
 
 /** The 32 bytes of a hash as a text that is cheap to make and different for different hashes. */

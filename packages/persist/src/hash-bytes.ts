@@ -8,7 +8,10 @@ export function hashBlob(hash: Hash): Uint8Array {
 
 /** The hash of 32 bytes. */
 export function hashOf(bytes: Uint8Array): Hash {
-  return `${PREFIX}${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}` as Hash;
+  // Drivers hand out buffers: no second one is needed.
+  const buffer =
+    bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return `${PREFIX}${buffer.toString("hex")}` as Hash;
 }
 
 const PREFIX = "sha256:";
