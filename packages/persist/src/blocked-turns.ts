@@ -11,7 +11,7 @@ export interface Unanswered {
 export interface BlockedOptions {
   /** It is given up as `busy` after this many ms, about (default 10,000). */
   readonly patienceMs?: number;
-  /** The first wait in ms, doubled with each attempt (default 2). */
+  /** The first wait in ms; each is a quarter longer than the one before (default 2). */
   readonly waitMs?: number;
   /** The longest wait in ms (default 200). */
   readonly waitMaxMs?: number;
@@ -39,8 +39,11 @@ interface Run<W> {
   delayMs: number;
 }
 
+/** Slow: where others only come and go, as on a graph that many write, nobody waits long for having been unlucky often. */
+const GROWTH = 1.25;
+
 /**
- * Nobody waits yet. Each run is tried again after a doubling time of its own; those whose time has come are tried together,
+ * Nobody waits yet. Each run is tried again after a growing time of its own; those whose time has come are tried together,
  * one group at a time. `take`: how many of them one group may have; `commit`: commits a group, answers its callers, and
  * returns the turns that are still in nobody's hands, in their order; `emptied`: nobody waits any longer.
  */
@@ -64,7 +67,7 @@ export function blockedTurns<W extends Unanswered>(
 
   function schedule(key: string, run: Run<W>): void {
     const ms = run.delayMs * (0.5 + random() / 2);
-    run.delayMs = Math.min(waitMaxMs, run.delayMs * 2);
+    run.delayMs = Math.min(waitMaxMs, run.delayMs * GROWTH);
     void sleep(ms).then(() => {
       for (const each of run.turns) each.waitedMs += ms;
       due.add(key);
