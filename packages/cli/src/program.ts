@@ -86,6 +86,11 @@ function addCheck(program: Command, io: Io, done: Done): void {
         "net: guards are free choices; data: they are asked on values as well",
       ).choices(["net", "data"]),
     )
+    .option(
+      "--smt",
+      "--level data, and guards in FEEL that compute are asked of z3: install z3-solver for it",
+      false,
+    )
     .option("--certificate <out>", "write the evidence to a file that `tessera verify` checks")
     .option("--threads <count>", "threads for a directory whose files take long; default: 1", positive)
     .addHelpText(

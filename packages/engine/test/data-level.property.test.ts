@@ -7,14 +7,15 @@ import {
   type WorkflowDefinition,
   type WorkflowNode,
 } from "@tessera/core";
-import { mergeBlocks, STANDARD_KINDS } from "@tessera/gateways";
-import { checkDataLines, type DataReport, proveWorkflow } from "@tessera/proofs";
+import { STANDARD_KINDS } from "@tessera/gateways";
+import { checkDataLines, proveWorkflow } from "@tessera/proofs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calledWorkflow, VALUES } from "./called-workflow.ts";
+import { falsehoods } from "./data-falsehoods.ts";
 import { flow } from "./definitions.ts";
 import { playRun } from "./play-run.ts";
-import { type Seen, seenByStep, type Values } from "./step-oracle.ts";
+import { seenByStep, type Values } from "./step-oracle.ts";
 
 const SEED = 23_008;
 const RUNS = 150;
@@ -32,47 +33,6 @@ function askedValues(definition: WorkflowDefinition): Values {
   return Object.fromEntries(
     Object.entries(VALUES).filter(([key]) => key === "x" || text.includes(`"${key}"`)),
   );
-}
-
-/** Transitions by what O3 asks of: nodes with phase and outcome, and arcs. */
-function unused({ net, graph, definition }: CompiledWorkflow, fired: ReadonlySet<number>): readonly string[] {
-  const ends = new Set(mergeBlocks(graph).map(({ closer }) => closer));
-  const names = (t: number): readonly string[] => {
-    const { node, phase, outcome, consumed, chosen } = net.transitions[t]!.origin!;
-    // An error that only a refused block brings is there for O5.
-    if (phase === "skip" || (ends.has(node) && outcome === "error")) return [];
-    return [
-      `${definition.nodes[node]!.id} ${phase} ${outcome}`,
-      ...[...consumed, ...chosen].map((arc) => `arc ${arc}`),
-    ];
-  };
-  const provided = definition.arcs.flatMap(({ from, outcome }, arc) =>
-    outcome === "error" && ends.has(graph.nodeIndex.get(from)!) ? [`arc ${arc}`] : [],
-  );
-  const used = new Set([...[...fired].flatMap(names), ...provided]);
-  return [...new Set(net.transitions.flatMap((_, t) => names(t)))].filter((name) => !used.has(name));
-}
-
-/** What the report says and the runs refute. */
-function falsehoods(compiled: CompiledWorkflow, report: DataReport, seen: Seen): readonly string[] {
-  const bad: Readonly<Record<string, boolean>> = {
-    O1: seen.isLost,
-    O2: seen.hasSecondEnd,
-    O4: seen.isUnsafe,
-    O5: seen.hasGap,
-    deadlock: seen.isStuck,
-  };
-  return report.obligations.flatMap(({ id, verdict }): readonly string[] => {
-    if (verdict.kind === "unknown") return [];
-    if (id === "O3") {
-      if (verdict.kind === "holds")
-        return unused(compiled, seen.fired).map((name) => `O3 holds, and unused: ${name}`);
-      const dead = verdict.evidence.kind === "data-dead" ? verdict.evidence.dead : [];
-      return dead.some(({ transitions }) => transitions.some((t) => seen.fired.has(t))) ? ["O3 fails"] : [];
-    }
-    const isBad = bad[id];
-    return isBad === undefined || isBad === (verdict.kind === "fails") ? [] : [`${id} ${verdict.kind}`];
-  });
 }
 
 describe("[D23.5] verdicts on data and the runs of the engine", () => {

@@ -1,5 +1,6 @@
 /** @module Runs definitions by `step` alone: no store, no clock, no ids but those given. */
 import {
+  type ConditionEnvironment,
   type Constraint,
   compile,
   contentHash,
@@ -32,6 +33,7 @@ export function planOf(definition: Definition): Plan {
 export interface BareOptions {
   readonly functions?: Readonly<Record<string, InlineFunction>>;
   readonly predicates?: Readonly<Record<string, (data: { readonly [key: string]: Json }) => boolean>>;
+  readonly evaluate?: NonNullable<ConditionEnvironment["evaluate"]>;
   readonly constraints?: readonly Constraint[];
   readonly limits?: Partial<StepEnvironment["limits"]>;
   readonly validate?: Bodies["validate"];
@@ -58,7 +60,10 @@ export function environment(
     },
     bodies: {
       functions: new Map(Object.entries(options.functions ?? {})),
-      conditions: { predicates: new Map(Object.entries(options.predicates ?? {})) },
+      conditions: {
+        predicates: new Map(Object.entries(options.predicates ?? {})),
+        ...(options.evaluate === undefined ? {} : { evaluate: options.evaluate }),
+      },
       validate: options.validate ?? (() => null),
       constraints: options.constraints ?? [],
     },

@@ -15,7 +15,7 @@ import type { DataAnswer, DataEvidence } from "@tessera/proofs";
 import { makePlan } from "../src/plan.ts";
 import { step } from "../src/step.ts";
 import type { InputEvent } from "../src/turn.ts";
-import { environment } from "./host.ts";
+import { type BareOptions, environment } from "./host.ts";
 
 type Shown = Extract<DataEvidence, { readonly kind: "data-run" }>;
 
@@ -27,7 +27,11 @@ export interface Played {
 }
 
 /** Plays the run, and the answer behind it where it ends in a gap. */
-export function playRun(compiled: CompiledWorkflow, { run, finding }: Shown): Played {
+export function playRun(
+  compiled: CompiledWorkflow,
+  { run, finding }: Shown,
+  expressions: Pick<BareOptions, "evaluate"> = {},
+): Played {
   const { definition, net } = compiled;
   const hash = contentHash(definition as unknown as Json);
   const plan = makePlan(makeProgram(hash, compiled, orJoinRules(compiled)));
@@ -35,7 +39,8 @@ export function playRun(compiled: CompiledWorkflow, { run, finding }: Shown): Pl
   let state = initialState(plan.program);
   let refused: string | null = null;
   const take = (event: InputEvent): void => {
-    const ready = step(plan, state, event, environment({ limits: { stepsMax: 60 } }, 1_000, EMPTY_GRAPH));
+    const settings = { limits: { stepsMax: 60 }, ...expressions };
+    const ready = step(plan, state, event, environment(settings, 1_000, EMPTY_GRAPH));
     if (ready.kind === "refused") {
       refused = ready.code;
       return;

@@ -20,7 +20,7 @@ import { answerLabels } from "../src/input.ts";
 import { makePlan, type Plan } from "../src/plan.ts";
 import { step } from "../src/step.ts";
 import type { InputEvent, TurnReady } from "../src/turn.ts";
-import { environment } from "./host.ts";
+import { type BareOptions, environment } from "./host.ts";
 
 /** The values that each key takes; undefined: it is not there. */
 export type Values = Readonly<Record<string, readonly (Json | undefined)[]>>;
@@ -47,10 +47,25 @@ interface Node {
 /** Guards of these workflows always have an answer; a completion condition may have none. */
 const ROUTING: ReadonlySet<string> = new Set(["NO_ARC", "NO_TRUE_ARC"]);
 
+/**
+ * What answers expressions; whether jobs that fail may write what their nodes declare; whether a condition without an answer is
+ * a gap, as it is of a guard.
+ */
+export interface OracleWorld extends Pick<BareOptions, "evaluate"> {
+  readonly isErrorWriting?: boolean;
+  readonly isErrorGap?: boolean;
+}
+
 /** All runs from all starts; null past `statesMax` states between two turns. */
-export function seenByStep(compiled: CompiledWorkflow, values: Values, statesMax: number): Seen | null {
+export function seenByStep(
+  compiled: CompiledWorkflow,
+  values: Values,
+  statesMax: number,
+  { isErrorWriting = false, isErrorGap = false, ...expressions }: OracleWorld = {},
+): Seen | null {
   const plan = planOf(compiled);
-  const env = (graph: ProductGraph) => environment({ limits: { stepsMax: 60 } }, 1_000, graph);
+  const env = (graph: ProductGraph) =>
+    environment({ limits: { stepsMax: 60 }, ...expressions }, 1_000, graph);
   const nodes: Node[] = [];
   const numbers = new Map<string, number>();
   const next: number[][] = [];
@@ -68,7 +83,8 @@ export function seenByStep(compiled: CompiledWorkflow, values: Values, statesMax
   const look = (before: RunState, ready: TurnReady): void => {
     let marking: Marking = Array.from(before.marking);
     for (const { fired: transitions = [], trouble } of ready.record.steps) {
-      if (trouble !== undefined && ROUTING.has(trouble.code)) hasGap = true;
+      const { code = "" } = trouble ?? {};
+      if (ROUTING.has(code) || (isErrorGap && /^(?:COND|FEEL)/u.test(code))) hasGap = true;
       for (const t of transitions) {
         fired.add(t);
         const result = fire(plan.program.net, marking, t, plan.program.rules);
@@ -98,7 +114,7 @@ export function seenByStep(compiled: CompiledWorkflow, values: Values, statesMax
     const { state, graph } = nodes[at]!;
     next.push([]);
     if (state.terminal !== null || state.status === "completed") continue;
-    for (const event of inputsOf(plan, state, values)) {
+    for (const event of inputsOf(plan, state, values, isErrorWriting)) {
       const ready = step(plan, state, event, env(graph));
       if (ready.kind === "refused") {
         if (ready.code !== "invalid-data") continue;
@@ -182,7 +198,12 @@ function patches(keys: readonly string[], values: Values): readonly Data[] {
 }
 
 /** Everything that can come to the run as it rests. */
-function inputsOf(plan: Plan, state: RunState, values: Values): readonly InputEvent[] {
+function inputsOf(
+  plan: Plan,
+  state: RunState,
+  values: Values,
+  isErrorWriting: boolean,
+): readonly InputEvent[] {
   return state.items.flatMap((item): readonly InputEvent[] => {
     const node = plan.nodes[plan.nodeIndex.get(item.node)!]!;
     const labels = answerLabels(plan, item.node);
@@ -198,7 +219,7 @@ function inputsOf(plan: Plan, state: RunState, values: Values): readonly InputEv
       return [
         ...events,
         ...labels.flatMap((outcome) =>
-          (outcome === "error" ? [{}] : own).flatMap((patch) =>
+          (outcome === "error" && !isErrorWriting ? [{}] : own).flatMap((patch) =>
             mutations.map((mutation) => ({
               input: { kind: "result", item: item.id, outcome } as const,
               payload: { patch, ...(mutation === undefined ? {} : { mutation }) },

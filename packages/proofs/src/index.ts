@@ -26,7 +26,7 @@ export { certificateJsonSchema } from "./certificate/format.ts";
 export { checkQuestion, type QuestionClaim, type QuestionEvidence } from "./certificate/question-claims.ts";
 export { checkRun } from "./certificate/run.ts";
 // The level of the data
-export type { DataObligation, DataReport } from "./data-level/data-proof.ts";
+export type { DataObligation, DataReport, SolverShare } from "./data-level/data-proof.ts";
 export type { Answer as DataAnswer, DataRun, DataStep } from "./data-level/data-run.ts";
 export type { DataEvidence, DataFinding, DataObligationId } from "./data-level/data-verdicts.ts";
 export type { Defect } from "./defects.ts";

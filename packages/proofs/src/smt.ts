@@ -10,4 +10,5 @@ export {
   proveGuards,
   type SolverSupport,
 } from "./smt/prove-guards.ts";
+export { proveWorkflowWithSolver, type SolvedReport, type SolverProofOptions } from "./smt/prove-workflow.ts";
 export { type Solver, type SolverAnswer, SolverError, z3Solver } from "./smt/solver.ts";

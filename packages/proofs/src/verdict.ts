@@ -12,12 +12,15 @@ export type NetObligationId = "O1" | "O2" | "O3" | "O4" | "deadlock" | "bounded"
  * What supports a `holds`.
  *
  * compact: a small certificate (a run for each element, a structural argument). enumerated: the whole set of
- * reachable markings was built; a checker builds it again with the plain firing rule. recomputable: no checker.
+ * reachable markings was built; a checker builds it again with the plain firing rule. recomputable: no checker. solver:
+ * beside other things it rests on what a solver said, which is not checked here; `questions` are those to which it said
+ * that nothing fits, in SMT-LIB 2.6, for any other solver.
  * `states` is the number of markings that were looked at.
  */
 export interface Support {
-  readonly class: "enumerated" | "compact" | "recomputable";
+  readonly class: "enumerated" | "compact" | "recomputable" | "solver";
   readonly method: string;
+  readonly questions?: readonly string[];
   readonly states: number;
   /** For O3: a firing sequence for each element, in the order of the elements. */
   readonly runs?: readonly (readonly TransitionIndex[])[];

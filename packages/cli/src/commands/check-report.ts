@@ -1,8 +1,10 @@
 /** @module What `tessera check` says of a file: its verdicts, how they are printed, and the exit code that they make. */
 import type { Json, JsonObject, Net } from "@tessera/core";
 import { type CheckableLine, type Level, type RepairHint, wordOf } from "@tessera/proofs";
+import type { GuardFinding } from "@tessera/proofs/smt";
 import { EXIT, mark } from "../io.ts";
 import type { ToldLines } from "../told-lines.ts";
+import { guardJson, guardLines } from "./check-solver.ts";
 
 /** One obligation as printed. */
 export interface Line {
@@ -18,6 +20,8 @@ export interface Line {
   readonly message?: string;
   readonly told?: ToldLines;
   readonly limit?: Json;
+  /** With --smt, where z3 had a share: does the verdict rest on its word? */
+  readonly solver?: { readonly name: string; readonly isTrusted: boolean };
 }
 
 /** What a certificate is made of. */
@@ -38,6 +42,8 @@ export type FileReport =
       readonly assumptions?: readonly string[];
       /** Changes of one gateway each that would make it sound. */
       readonly hints?: readonly RepairHint[];
+      /** With --smt: what z3 says of the guards of each node by themselves. */
+      readonly guards?: readonly GuardFinding[];
       readonly proof: Proof;
     }
   | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
@@ -45,13 +51,14 @@ export type FileReport =
 /** What `--json` prints of a file. */
 export function withoutIssues(report: FileReport): JsonObject {
   if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, ms, assumptions = [], hints = [] } = report;
+  const { file, sound, ms, assumptions = [], hints = [], guards } = report;
   const obligations = report.obligations.map(({ told: _told, ...rest }) => rest);
   const line = {
     file,
     sound,
     obligations: obligations as unknown as Json,
     ms: Math.round(ms * 100) / 100,
+    ...(guards === undefined ? {} : { guards: guardJson(guards) }),
     ...(hints.length === 0 ? {} : { hints: hints as unknown as Json }),
   };
   // A verdict that rests on something that the file does not say must say so.
@@ -67,6 +74,7 @@ export function readable(report: FileReport): readonly string[] {
   return [
     `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
     ...report.obligations.flatMap((line) => obligationLines(line, runs)),
+    ...guardLines(report.guards ?? []),
     ...(report.hints ?? []).map((hint) => `  hint: ${hintText(hint)}, and the workflow is sound`),
     ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
   ];

@@ -29,6 +29,7 @@ import {
   type WorkflowObligation,
   type WorkflowReport,
 } from "@tessera/proofs";
+import type { SolvedReport } from "@tessera/proofs/smt";
 import { EXIT, type Io, isColoured, UsageError } from "../io.ts";
 import { ENDINGS, issueLines, loadFile } from "../load-file.ts";
 import { linesOfTold, toldLines } from "../told-lines.ts";
@@ -41,6 +42,7 @@ import {
   withoutIssues,
   worse,
 } from "./check-report.ts";
+import { type OpenSolver, openSolver } from "./check-solver.ts";
 import { checkInThreads, type Said } from "./check-threads.ts";
 
 /** Options of the command. */
@@ -50,6 +52,8 @@ export interface CheckCommand {
   readonly timeoutMs?: number;
   /** `data`: guards are asked on values as well. Default: the net alone. */
   readonly level?: Level;
+  /** Guards that compute are asked of z3, at the level of the data; it must be installed. */
+  readonly smt?: boolean;
   /** Where the certificate of the only file goes. */
   readonly certificate?: string;
   /**
@@ -69,13 +73,16 @@ export async function checkCommand(target: string, options: CheckCommand, io: Io
   if (options.certificate !== undefined && files.length > 1)
     throw new UsageError(`${target}: a certificate is of one file`, "tessera check FILE --certificate OUT");
   const threads = Math.min(files.length, options.threads ?? 1);
-  if (threads > 1) return printAll(checkInThreads(files, options, threads, isColoured), files, io);
+  const solver = options.smt === true ? await openSolver() : null;
   const proofs: Proof[] = [];
-  const worst = await printAll(
-    inTurn(files, options, io, (proof) => proofs.push(proof)),
-    files,
-    io,
-  );
+  let worst: number;
+  try {
+    if (threads > 1) return await printAll(checkInThreads(files, options, threads, isColoured), files, io);
+    const said = inTurn(files, options, io, { onProof: (proof) => proofs.push(proof), solver });
+    worst = await printAll(said, files, io);
+  } finally {
+    await solver?.close();
+  }
   const last = proofs.at(-1);
   if (options.certificate !== undefined && last !== undefined)
     await writeFile(
@@ -109,21 +116,31 @@ async function* inTurn(
   files: readonly string[],
   options: CheckCommand,
   io: Io,
-  onProof: (proof: Proof) => void,
+  aids: Aids,
 ): AsyncGenerator<Said> {
-  for (const file of files) yield await saidOf(file, options, io.progress, onProof);
+  for (const file of files) yield await saidOf(file, options, io.progress, aids);
 }
 
-/** Checks a file; what is to be printed of it. `onProof` is given what a certificate is made of. */
+/** `onProof` is given what a certificate is made of; `solver`: that of the command, for all its files. */
+interface Aids {
+  readonly onProof?: (proof: Proof) => void;
+  readonly solver?: OpenSolver | null;
+}
+
+/** Checks a file; what is to be printed of it. With --smt and no solver given it has one of its own. */
 export async function saidOf(
   file: string,
   options: CheckCommand,
   progress: Io["progress"] = () => undefined,
-  onProof: (proof: Proof) => void = () => undefined,
+  { onProof = () => undefined, solver: given = null }: Aids = {},
 ): Promise<Said> {
+  const solver = given ?? (options.smt === true ? await openSolver() : null);
+  const reports = await checkFile(file, options, progress, solver).finally(async () => {
+    if (given === null) await solver?.close();
+  });
   const lines: string[] = [];
   let exit: number = EXIT.done;
-  for (const report of await checkFile(file, options, progress)) {
+  for (const report of reports) {
     lines.push(...(options.json ? [JSON.stringify(withoutIssues(report))] : readable(report)));
     exit = worse(exit, exitOf(report));
     if (!("error" in report)) onProof(report.proof);
@@ -152,6 +169,7 @@ async function checkFile(
   file: string,
   options: CheckCommand,
   progress: Io["progress"],
+  solver: OpenSolver | null,
 ): Promise<readonly FileReport[]> {
   const started = performance.now();
   const loaded = await loadFile(file);
@@ -179,19 +197,27 @@ async function checkFile(
       },
     ];
   }
-  if (loaded.kind === "definition") return [checkDefinition(file, loaded.definition, settings)];
+  if (loaded.kind === "definition") return [await checkDefinition(file, loaded.definition, settings, solver)];
   const { names } = loaded;
   const isOne = loaded.definitions.length === 1;
   const warnings = issueLines(file, loaded.warnings);
-  return loaded.definitions.map((definition, index) => {
+  const reports: FileReport[] = [];
+  for (const definition of loaded.definitions) {
     const where = isOne ? file : `${file}#${definition.id}`;
-    const report = checkDefinition(where, definition, { ...settings, names: names.get(definition) ?? {} });
-    if ("error" in report || index > 0) return report;
-    return { ...report, assumptions: [...(report.assumptions ?? []), ...warnings] };
-  });
+    const own = { ...settings, names: names.get(definition) ?? {} };
+    const report = await checkDefinition(where, definition, own, solver);
+    const isFirst = reports.length === 0 && !("error" in report);
+    reports.push(isFirst ? { ...report, assumptions: [...(report.assumptions ?? []), ...warnings] } : report);
+  }
+  return reports;
 }
 
-function checkDefinition(file: string, definition: Definition, settings: ProofOptions): FileReport {
+async function checkDefinition(
+  file: string,
+  definition: Definition,
+  settings: ProofOptions,
+  solver: OpenSolver | null,
+): Promise<FileReport> {
   const started = performance.now();
   const compiled = compile(definition, STANDARD_KINDS);
   if (!compiled.ok) return badFile(file, issueLines(file, compiled.issues));
@@ -206,8 +232,9 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
       proof: { net: value.net, lines: linesOf(report) },
     };
   }
-  const report = proveWorkflow(value, settings);
-  const { data } = report;
+  const report: WorkflowReport & Partial<Pick<SolvedReport, "guards">> =
+    solver === null ? proveWorkflow(value, settings) : await solver.prove(value, settings);
+  const { data, guards } = report;
   const obligations = report.obligations.map((line) => {
     // What is decided on values says more than what is decided of the net; what is open there says less.
     const found = data?.obligations.find(({ id, verdict }) => id === line.id && verdict.kind !== "unknown");
@@ -225,6 +252,7 @@ function checkDefinition(file: string, definition: Definition, settings: ProofOp
     ms: performance.now() - started,
     assumptions: [...report.assumptions, ...(data?.assumptions ?? [])],
     hints,
+    ...(guards === undefined ? {} : { guards: guards.findings }),
     proof: {
       net: value.net,
       lines: linesOf(report),
@@ -244,8 +272,15 @@ function workflowLine(
   return { ...line, message, witness, told: toldLines(compiled, verdict.evidence, names) };
 }
 
-function dataLine({ id, verdict, method, message, witness, told }: DataObligation): Line {
-  const line = { id, verdict: verdict.kind, level: "data", method } as const;
+function dataLine({ id, verdict, method, message, witness, told, solver }: DataObligation): Line {
+  const share =
+    solver === undefined
+      ? {}
+      : {
+          solver: { name: solver.name, isTrusted: solver.isTrusted },
+          method: `${method}, ${solver.isTrusted ? `on the word of ${solver.name}` : `values by ${solver.name}, confirmed`}`,
+        };
+  const line = { id, verdict: verdict.kind, level: "data", method, ...share } as const;
   if (verdict.kind !== "fails" || witness === undefined || told === undefined) return line;
   return { ...line, message, witness, told: linesOfTold(told) };
 }

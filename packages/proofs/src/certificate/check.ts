@@ -132,7 +132,8 @@ function checkStuck(net: Net, { run, certificate }: StuckEvidence, options: Chec
 }
 
 function checkHolds(net: Net, id: NetObligationId | "sound", support: Support, options: Settings): Checked {
-  if (support.class === "recomputable") return { kind: "unchecked", reason: "no checker" };
+  if (support.class === "recomputable" || support.class === "solver")
+    return { kind: "unchecked", reason: "no checker" };
   const { certificate } = support;
   if (certificate?.kind === "state-equation" || certificate?.kind === "weights")
     return checkNoFault(net, id, certificate);

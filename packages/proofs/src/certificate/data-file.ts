@@ -1,6 +1,7 @@
 /** @module The part of a certificate file that speaks of a workflow with its data: written from a report, and verified. */
 import { type CompiledWorkflow, canonicalJson, contentHash, type Json, type JsonObject } from "@tessera/core";
 import { questionsOf } from "../data-level/conditions-read.ts";
+import type { DataObligation } from "../data-level/data-proof.ts";
 import { type Domain, domainOf } from "../data-level/domain.ts";
 import {
   type CheckableDataLine,
@@ -33,15 +34,15 @@ export function workflowHash({ definition }: CompiledWorkflow): string {
 /**
  * What a report says of the data, with its evidence: the places of D that conditions read, with the values that stand for
  * all, the conditions (by their numbers in the order of the arcs) that are not decided, and what holds or fails. Null
- * where nothing is decided.
+ * where nothing is decided. Lines that a solver had a share in are left out: no checker takes its word.
  */
 export function dataCertificate(
   compiled: CompiledWorkflow,
-  lines: readonly CheckableDataLine[],
+  lines: readonly (CheckableDataLine & Pick<DataObligation, "solver">)[],
 ): JsonObject | null {
   const found = domainOf(questionsOf(compiled));
-  const claims = lines.flatMap(({ id, verdict }) =>
-    verdict.kind === "unknown"
+  const claims = lines.flatMap(({ id, verdict, solver }) =>
+    verdict.kind === "unknown" || solver !== undefined
       ? []
       : [{ id, verdict: verdict.kind, evidence: verdict.evidence as unknown as Json }],
   );

@@ -48,7 +48,7 @@ export function certificateOf(
     if (verdict.kind === "unknown") return [];
     if (verdict.kind === "fails")
       return [{ id, verdict: "fails", evidence: packFailure(verdict.evidence, shared) }];
-    if (verdict.evidence.class === "recomputable") return [];
+    if (verdict.evidence.class === "recomputable" || verdict.evidence.class === "solver") return [];
     return [{ id, verdict: "holds", evidence: packSupport(verdict.evidence, shared) }];
   });
   const { reductions, parts, stubborn } = shared;

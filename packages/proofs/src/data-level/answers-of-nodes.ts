@@ -101,7 +101,10 @@ export function allowedCells(
   { keys, fields, mayUnset }: Writes,
 ): readonly (readonly number[] | null)[] {
   const { slots, questions } = domain;
-  return slots.map(({ reference: { key, path }, values }) => {
+  const isWritten = isWrittenBy(domain, { keys, fields, mayUnset });
+  return slots.map(({ reference: { key, path }, values }, slot) => {
+    const group = domain.told?.groups.find((one) => one.slot === slot);
+    if (group !== undefined) return [...group.keys].some(isWritten) ? values.map((_, cell) => cell) : null;
     if (questions.passKeys.has(key) || (keys !== null && !keys.includes(key))) return null;
     const isThere = (cell: number) => mayUnset || path.length > 0 || values[cell] !== undefined;
     const all = values.map((_, cell) => cell).filter(isThere);
@@ -109,6 +112,11 @@ export function allowedCells(
     if (field === undefined || path.length > 0) return all;
     return all.filter((cell) => isFilled(field, values[cell]));
   });
+}
+
+/** Is a key one that the answer may set? Verdicts of loops are for verifiers alone. */
+export function isWrittenBy({ questions }: Domain, { keys }: Writes): (key: string) => boolean {
+  return (key) => !questions.passKeys.has(key) && (keys === null || keys.includes(key));
 }
 
 function isFilled(field: Field, value: Value): boolean {

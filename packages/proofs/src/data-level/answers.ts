@@ -1,6 +1,7 @@
 /** @module What conditions can answer on a case, and which arcs an outcome can take there. */
 import { type CompiledWorkflow, type Condition, type Data, evaluateCondition, splitOf } from "@tessera/core";
 import type { Domain } from "./domain.ts";
+import { toldAnswer } from "./told-answers.ts";
 
 /** Sets of answers, as bits. */
 const TRUE = 1;
@@ -24,7 +25,7 @@ interface Guarded {
  *
  * @definition D23.2
  */
-export function answersOn({ open }: Domain, condition: Condition, data: Data): number {
+export function answersOn(domain: Domain, condition: Condition, data: Data): number {
   const ask = (part: Condition): number => {
     switch (part.kind) {
       case "all":
@@ -45,7 +46,9 @@ export function answersOn({ open }: Domain, condition: Condition, data: Data): n
         );
       }
       default: {
-        if (open.has(part)) return TRUE | FALSE | ERROR;
+        if (domain.open.has(part)) return TRUE | FALSE | ERROR;
+        const told = toldAnswer(domain, part, data);
+        if (told !== null) return { t: TRUE, f: FALSE, e: ERROR }[told];
         const answer = evaluateCondition(part, data);
         return answer.kind === "error" ? ERROR : answer.value ? TRUE : FALSE;
       }
@@ -109,6 +112,7 @@ export function certainlyTrue(domain: Domain, arcs: readonly number[], data: Dat
 }
 
 function troubleOf(domain: Domain, { guard }: Guarded, data: Data): string {
-  const answer = guard === null || domain.open.size > 0 ? null : evaluateCondition(guard, data);
+  const isPlain = domain.open.size === 0 && domain.told === undefined;
+  const answer = guard !== null && isPlain ? evaluateCondition(guard, data) : null;
   return answer?.kind === "error" ? answer.message : "a guard cannot be answered";
 }

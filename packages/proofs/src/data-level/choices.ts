@@ -1,14 +1,15 @@
 /** @module The choices that a state of the product offers, each with everything that it can lead to. */
 import { DONE, ERROR, type Outcome, type TransitionIndex } from "@tessera/core";
 import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
-import { allowedCells, isAnsweredByPerson, type Writes, writesOf } from "./answers-of-nodes.ts";
+import { allowedCells, isAnsweredByPerson, isWrittenBy, type Writes, writesOf } from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import { dataOf } from "./domain.ts";
 import { besideChoices } from "./handlers.ts";
 import { endChoices } from "./held-blocks.ts";
 import { beginningOf, doneChoices } from "./instances.ts";
-import { type Choice, type Leaving, leave, plain } from "./leaving.ts";
+import { type Choice, type Leaving, leave, plain, untold } from "./leaving.ts";
 import { cellOf, cleared, type MarkingFacts, outcomeOf, type Stepper } from "./stepper.ts";
+import { slotsTouched } from "./told-answers.ts";
 
 /** The choices at one token. `isOrdered`: the engine lets them come now; others need that an input comes between. */
 export interface Offer {
@@ -163,12 +164,35 @@ function written(
   const isPerson = isAnsweredByPerson(body, node, outcome);
   const isSure = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
   const choices: Choice[] = [];
+  const unfree: Choice[] = [];
   const mayStay = (slot: number) => isLeftOut(leaving.stepper, writes, slot);
-  for (const { cells, isRoom } of combinations(domain, allowed, before, mayStay)) {
-    const choice = leave(leaving, index, outcome, cells, before, { isPerson, isSure: isSure && isRoom });
+  const isWritten = isWrittenBy(domain, writes);
+  for (const { cells, isRoom, isFree } of combinations(domain, allowed, before, mayStay, isWritten)) {
+    const isPlayable = isSure && isRoom;
+    const manner = { isPerson, isPlayable, isSure: isPlayable && isFree };
+    const choice = leave(leaving, index, outcome, cells, before, manner);
     if (choice.results.some(({ kind }) => kind !== "refused") || choice.gap !== null) choices.push(choice);
+    if (!isFree) unfree.push(choice);
   }
-  return choices;
+  return [...choices, ...bounded(unfree, slotsTouched(domain, isWritten))];
+}
+
+/**
+ * Where the other keys may forbid what a case tells of leaves, an answer leads to one of several cases for sure: those that
+ * agree in the slots that nothing ties to these leaves.
+ */
+function bounded(choices: readonly Choice[], touched: ReadonlySet<number>): readonly Choice[] {
+  const alike = new Map<string, [Choice, ...Choice[]]>();
+  for (const choice of choices) {
+    const key = choice.cells.filter((_, slot) => !touched.has(slot)).join();
+    const found = alike.get(key);
+    if (found === undefined) alike.set(key, [choice]);
+    else found.push(choice);
+  }
+  return [...alike.values()].map((some) => {
+    const isSure = some.every(({ isPlayable }) => isPlayable);
+    return untold(some, { isSure, isPlayable: false, isGapSure: false });
+  });
 }
 
 /** May the answer leave the key of the slot as it is: is it no field of a form, or one that may be left out? */

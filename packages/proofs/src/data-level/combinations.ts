@@ -1,6 +1,7 @@
 /** @module Combinations of values: the cases of the data, and those that an answer can leave. */
-import type { Domain } from "./domain.ts";
+import { type Domain, dataOf } from "./domain.ts";
 import { extensions, isAlwaysRoom } from "./order-part.ts";
+import { isConsistent, isFreeToChoose, isKept } from "./told-answers.ts";
 
 /** Slots whose values are chosen together, and the choices. */
 interface Factor {
@@ -16,27 +17,32 @@ export function* allCases(domain: Domain): Generator<readonly number[]> {
     isInOrder(slot) ? [] : [{ slots: [slot], options: values.map((_, cell) => [cell]) }],
   );
   const joint = orders.map((part): Factor => ({ slots: part.slots, options: part.tuples }));
-  yield* product(
-    [...single, ...joint],
-    slots.map(() => 0),
-  );
+  const base = slots.map(() => 0);
+  for (const cells of product([...single, ...joint], base))
+    if (domain.told === undefined || isConsistent(domain, dataOf(domain, cells))) yield cells;
 }
 
-/** A case that an answer can leave. `isRoom`: whatever integers the other keys are, there are such for those written. */
+/**
+ * A case that an answer can leave. `isRoom`: whatever integers the other keys are, there are such for those written.
+ * `isFree`: whatever the other keys are, values for those written give the answers that the case tells.
+ */
 export interface Combination {
   readonly cells: readonly number[];
   readonly isRoom: boolean;
+  readonly isFree: boolean;
 }
 
 /**
  * The cases after an answer on the case `before`: for each slot one of the `allowed` values, or what it had where there
- * is no list or `mayStay`; slots that are compared by order stand to the ones that stay as they can.
+ * is no list or `mayStay`; slots that are compared by order stand to the ones that stay as they can. `isWritten`: the keys
+ * of the answer, for what a case tells of leaves.
  */
 export function* combinations(
   domain: Domain,
   allowed: readonly (readonly number[] | null)[],
   before: readonly number[],
   mayStay: (slot: number) => boolean,
+  isWritten: (key: string) => boolean,
 ): Generator<Combination> {
   const { slots, orders } = domain;
   const isInOrder = (slot: number) => orders.some((part) => part.slots.includes(slot));
@@ -59,12 +65,17 @@ export function* combinations(
     );
     return { slots: part.slots, options };
   });
+  const isFree = isFreeToChoose(domain, isWritten);
   for (const cells of product([...single, ...joint], before)) {
+    const isPossible =
+      domain.told === undefined ||
+      (isKept(domain, before, cells, isWritten) && isConsistent(domain, dataOf(domain, cells)));
+    if (!isPossible) continue;
     const isRoom = written.every((part) => {
       const after = part.slots.map((slot) => cells[slot]!);
       return !part.isDiscrete || isAlwaysRoom(part, after, overwritten(part));
     });
-    yield { cells, isRoom };
+    yield { cells, isRoom, isFree };
   }
 }
 

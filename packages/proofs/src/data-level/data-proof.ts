@@ -7,10 +7,15 @@ import type { Told } from "../told-evidence.ts";
 import { type Limit, unknown, type Verdict } from "../verdict.ts";
 import { writesOf } from "./answers-of-nodes.ts";
 import { leavesOf, questionsOf, slotKey } from "./conditions-read.ts";
-import { type DataEvidence, type DataObligationId, dataVerdicts } from "./data-verdicts.ts";
+import {
+  type DataEvidence,
+  type DataObligationId,
+  type DataVerdicts,
+  dataVerdicts,
+} from "./data-verdicts.ts";
 import { explainDataEvidence, tellDataEvidence } from "./data-words.ts";
 import { type Domain, domainOf, isOptional } from "./domain.ts";
-import { explore } from "./product.ts";
+import { explore, type Product } from "./product.ts";
 import { stepperOf } from "./stepper.ts";
 import { unmodelled } from "./unmodelled.ts";
 
@@ -24,6 +29,18 @@ export interface DataObligation {
   /** The evidence of a failure as JSON, and told in elements. */
   readonly witness?: JsonObject;
   readonly told?: Told;
+  /** Where a solver was asked (D23.12, D23.13); certificates say nothing of such lines. */
+  readonly solver?: SolverShare;
+}
+
+/**
+ * What a solver has to do with a verdict. `isTrusted`: it rests on the solver's word that nothing fits the `questions`
+ * (SMT-LIB 2.6). Otherwise the solver named values, and the evaluator of the guards confirmed them.
+ */
+export interface SolverShare {
+  readonly name: string;
+  readonly isTrusted: boolean;
+  readonly questions: readonly string[];
 }
 
 /** What is known of a workflow with its data. */
@@ -42,6 +59,8 @@ export interface DataReport {
   /** Conditions that are not decided here, as they stand in the definition: each of their answers is reckoned with. */
   readonly open: readonly string[];
   readonly assumptions: readonly string[];
+  /** Where a solver was asked: which, how many questions, and why conditions are open all the same. */
+  readonly solver?: { readonly name: string; readonly questions: number; readonly left: readonly string[] };
 }
 
 /** Options of a proof at the level of the data; `limits.statesMax` counts states of the product. */
@@ -68,22 +87,47 @@ export function* proveDataSteps(
   compiled: CompiledWorkflow,
   options: DataProofOptions = {},
 ): Generator<number, DataReport> {
-  const questions = questionsOf(compiled);
-  const found = domainOf(questions);
+  const found = domainOf(questionsOf(compiled));
   if (found.kind === "undecided") return undecided({ kind: "method", reason: found.reason });
-  const { domain } = found;
+  const explored = yield* exploreDataSteps(compiled, found.domain, options);
+  return explored.kind === "undecided"
+    ? undecided({ kind: "method", reason: explored.reason })
+    : dataReportOf(compiled, explored, options);
+}
+
+/** The product of a workflow with the cases of a domain, and what it says. */
+export interface ExploredData {
+  readonly kind: "explored";
+  readonly domain: Domain;
+  readonly product: Product;
+  readonly found: DataVerdicts;
+}
+
+/** Explores the product, or says why there is none. Yields the number of states now and then. */
+export function* exploreDataSteps(
+  compiled: CompiledWorkflow,
+  domain: Domain,
+  options: DataProofOptions,
+): Generator<number, ExploredData | { readonly kind: "undecided"; readonly reason: string }> {
   const reason = unmodelled(compiled, domain);
-  if (reason !== null) return undecided({ kind: "method", reason });
+  if (reason !== null) return { kind: "undecided", reason };
   const crowded = crowdedSplit(compiled, domain);
   if (crowded !== null)
-    return undecided({
-      kind: "method",
-      reason: `"${crowded}" has too many guards that are not decided here`,
-    });
-  const { signal = null, now = () => performance.now(), names = {} } = options;
+    return { kind: "undecided", reason: `"${crowded}" has too many guards that are not decided here` };
+  const { signal = null, now = () => performance.now() } = options;
   const limits = { ...DEFAULT_LIMITS, statesMax: STATES_MAX, ...options.limits };
   const product = yield* explore(stepperOf(compiled, domain), startBudget(limits, now, signal));
-  const { verdicts, overlaps, provisions, failures } = dataVerdicts(compiled, domain, product);
+  return { kind: "explored", domain, product, found: dataVerdicts(compiled, domain, product) };
+}
+
+/** The report of what the product says. */
+export function dataReportOf(
+  compiled: CompiledWorkflow,
+  { domain, product, found }: ExploredData,
+  options: DataProofOptions,
+): DataReport {
+  const { names = {} } = options;
+  const { verdicts, overlaps, provisions, failures } = found;
   const idOf = (node: number) => compiled.definition.nodes[node]?.id ?? String(node);
   return {
     obligations: IDS.flatMap((id) => {
@@ -168,7 +212,8 @@ function openWords({ definition }: CompiledWorkflow, { open, questions }: Domain
   });
 }
 
-function leafWords(leaf: Condition): string {
+/** A condition that combines no others, in a few words. */
+export function leafWords(leaf: Condition): string {
   switch (leaf.kind) {
     case "opaque":
       return `${leaf.language} "${leaf.text}"`;
@@ -186,9 +231,7 @@ function leafWords(leaf: Condition): string {
 function assumptions(compiled: CompiledWorkflow, domain: Domain): readonly string[] {
   const { definition, kinds } = compiled;
   const { questions, slots, slotsOfKey } = domain;
-  const assigned = [...new Set(slots.map(({ reference }) => reference.key))].filter(
-    (key) => !isOptional(questions, key),
-  );
+  const assigned = [...slotsOfKey.keys()].filter((key) => !isOptional(questions, key));
   const writers = definition.nodes.flatMap((node, index) => {
     const body = kinds[index]!.body(node);
     const writes = kinds[index]!.alphabet(node).map(

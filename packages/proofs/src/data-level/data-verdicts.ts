@@ -6,12 +6,14 @@ import {
   type Net,
   type Outcome,
   type PlaceIndex,
+  type TransitionIndex,
 } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import { type DeadElement, fails, holds, type Limit, unknown, type Verdict } from "../verdict.ts";
 import { certainlyTrue } from "./answers.ts";
 import { type Answer, type DataRun, runTo } from "./data-run.ts";
 import { type Domain, dataOf } from "./domain.ts";
+import type { Choice } from "./leaving.ts";
 import { FAILED, type Product, type ProductChoice } from "./product.ts";
 import { certain, completing, isCertain, leadingTo, possible, type Step } from "./regions.ts";
 
@@ -49,6 +51,12 @@ export interface GuardOverlap {
 /** Obligations that are decided at the level of the data. */
 export type DataObligationId = "O1" | "O2" | "O3" | "O4" | "O5" | "O7" | "deadlock";
 
+/** A state of the product that certain steps reach, and the answer there of which something is said. */
+export interface RunGoal {
+  readonly state: number;
+  readonly next: Choice | null;
+}
+
 /** What the product says. */
 export interface DataVerdicts {
   readonly verdicts: ReadonlyMap<DataObligationId, Verdict<DataEvidence>>;
@@ -57,6 +65,16 @@ export interface DataVerdicts {
   readonly provisions: readonly DeadElement[];
   /** Where the run can fail because no arc can be taken: node and outcome. */
   readonly failures: readonly { readonly node: number; readonly outcome: Outcome | null }[];
+  /** Where the runs of failures end in the product. */
+  readonly goals: ReadonlyMap<DataEvidence, RunGoal>;
+  /** Where O3 holds: for each element that is used (its transitions) a certain step that uses it. */
+  readonly shown: readonly ShownElement[];
+}
+
+/** A certain step that fires one of the transitions of an element. */
+export interface ShownElement {
+  readonly transitions: readonly TransitionIndex[];
+  readonly goal: RunGoal;
 }
 
 interface Explored {
@@ -67,6 +85,7 @@ interface Explored {
   readonly last: readonly (Step | null | undefined)[];
   /** States that may be reached, in whatever order. */
   readonly mayBe: readonly boolean[];
+  readonly goals: Map<DataEvidence, RunGoal>;
 }
 
 /**
@@ -83,9 +102,10 @@ export function dataVerdicts(compiled: CompiledWorkflow, domain: Domain, product
     product,
     last: certain(product),
     mayBe: possible(product, isTaken),
+    goals: new Map(),
   };
   const completion = optionToComplete(explored);
-  const { verdict: alive, provisions } = deadElements(explored);
+  const { verdict: alive, provisions, shown } = deadElements(explored);
   return {
     verdicts: new Map<DataObligationId, Verdict<DataEvidence>>([
       ["O1", completion.verdict],
@@ -99,15 +119,20 @@ export function dataVerdicts(compiled: CompiledWorkflow, domain: Domain, product
     overlaps: overlapsOf(explored),
     provisions,
     failures: failuresOf(explored),
+    goals: explored.goals,
+    shown,
   };
 }
 
 function evidence(
-  { compiled, domain, product, last }: Explored,
+  { compiled, domain, product, last, goals }: Explored,
   state: number,
   finding: DataFinding,
 ): DataEvidence {
-  return { kind: "data-run", run: runTo(compiled, domain, product, last, state).run, finding };
+  const { run } = runTo(compiled, domain, product, last, state);
+  const found: DataEvidence = { kind: "data-run", run, finding };
+  goals.set(found, { state, next: null });
+  return found;
 }
 
 /** Nothing was found: it holds if everything was explored. */
@@ -236,7 +261,7 @@ function isMoving({ choice }: ProductChoice): boolean {
 }
 
 function totalGuards(explored: Explored): Verdict<DataEvidence> {
-  const { compiled, domain, product, last, mayBe } = explored;
+  const { compiled, domain, product, last, mayBe, goals } = explored;
   let isPossible = false;
   for (const [state, choices] of product.choices.entries()) {
     if (mayBe[state] !== true) continue;
@@ -247,7 +272,9 @@ function totalGuards(explored: Explored): Verdict<DataEvidence> {
       const { node, outcome, gap: trouble } = choice;
       const { run, answer, data } = runTo(compiled, domain, product, last, state, choice);
       const finding: DataFinding = { kind: "gap", node, outcome: outcome ?? DONE, answer, data, trouble };
-      return fails({ kind: "data-run", run, finding });
+      const found: DataEvidence = { kind: "data-run", run, finding };
+      goals.set(found, { state, next: choice });
+      return fails(found);
     }
   }
   return isPossible
@@ -258,38 +285,44 @@ function totalGuards(explored: Explored): Verdict<DataEvidence> {
 function deadElements(explored: Explored): {
   readonly verdict: Verdict<DataEvidence>;
   readonly provisions: readonly DeadElement[];
+  readonly shown: readonly ShownElement[];
 } {
   const { compiled, product, last, mayBe } = explored;
-  if (product.limit !== null) return { verdict: unknown(product.limit), provisions: [] };
-  const surely = new Set<number>();
+  if (product.limit !== null) return { verdict: unknown(product.limit), provisions: [], shown: [] };
+  const surely = new Map<number, RunGoal>();
   const maybe = new Set<number>();
   const provided = new Set<number>();
   for (const [state, choices] of product.choices.entries()) {
     for (const one of choices) {
       const isKnown = last[state] !== undefined && isCertain(one);
       const isPossible = mayBe[state] === true && !one.choice.isProvision;
+      const goal: RunGoal = { state, next: one.choice };
       for (const result of one.choice.results) {
         for (const t of result.kind === "state" ? result.fired : []) {
           provided.add(t);
           if (isPossible) maybe.add(t);
-          if (isKnown) surely.add(t);
+          if (isKnown && !surely.has(t)) surely.set(t, goal);
         }
       }
     }
   }
   const elements = elementsOnData(compiled.net);
-  const without = (fired: ReadonlySet<number>) =>
+  const without = (fired: Pick<ReadonlySet<number>, "has">) =>
     elements.filter(({ transitions }) => !transitions.some((t) => fired.has(t)));
   const unused = without(maybe);
   const dead = without(provided);
   const provisions = unused.filter((one) => !dead.includes(one));
   const states = mayBe.filter(Boolean).length;
-  if (dead.length > 0) return { verdict: fails({ kind: "data-dead", dead, states }), provisions };
+  if (dead.length > 0) return { verdict: fails({ kind: "data-dead", dead, states }), provisions, shown: [] };
   const isOpen = without(surely).some((one) => !unused.includes(one));
   const verdict = isOpen
     ? open(product, "whether some branch is taken depends on open conditions or on the order of inputs")
     : closed(explored, METHOD);
-  return { verdict, provisions };
+  const shown = elements.flatMap(({ transitions }): readonly ShownElement[] => {
+    const t = transitions.find((one) => surely.has(one));
+    return t === undefined ? [] : [{ transitions, goal: surely.get(t)! }];
+  });
+  return { verdict, provisions, shown };
 }
 
 /**

@@ -25,6 +25,7 @@ import {
 } from "./conditions-read.ts";
 import { type OrderPart, orderPart } from "./order-part.ts";
 import { integerBounds, integerPool, numberPool, textPool } from "./representatives.ts";
+import type { ToldAnswers } from "./told-answers.ts";
 
 /** A value that a place of D may have; undefined: it has none. */
 export type Value = Json | undefined;
@@ -47,6 +48,8 @@ export interface Domain {
   readonly orders: readonly OrderPart[];
   /** Slots at or below a key. */
   readonly slotsOfKey: ReadonlyMap<string, readonly number[]>;
+  /** Leaves whose answers a case tells though no values of places do (D23.12); absent where nobody was asked. */
+  readonly told?: ToldAnswers;
 }
 
 /** The domain, or why there is none. */

@@ -1,7 +1,7 @@
 /** @module Runs that handle events beside a token, as far as they write what is asked: how many are open, begin and end. */
 import type { CompiledWorkflow, Outcome, PlaceIndex, TransitionIndex } from "@tessera/core";
 import { awaitedEvents, type NodeEvent } from "@tessera/gateways";
-import { allowedCells, endOfHandler, writesOf } from "./answers-of-nodes.ts";
+import { allowedCells, endOfHandler, isWrittenBy, writesOf } from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import type { Domain } from "./domain.ts";
 import type { Choice } from "./leaving.ts";
@@ -102,13 +102,19 @@ export function besideChoices(
       node,
       ended,
     );
-    for (const after of combinations(domain, allowedCells(domain, writes), cells, () => true)) {
+    for (const after of combinations(
+      domain,
+      allowedCells(domain, writes),
+      cells,
+      () => true,
+      isWrittenBy(domain, writes),
+    )) {
       const isLast = !isMore || count < countMax;
       const counts = isLast ? [count - 1] : [count - 1, count];
       add(
         ended,
         counts.map((left) => after.cells.with(index, left)),
-        after.isRoom,
+        after.isRoom && after.isFree,
       );
     }
     return found;

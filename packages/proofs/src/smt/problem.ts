@@ -1,5 +1,6 @@
 /** @module A question to a solver: declarations, the range of the keys, what is asked; and the data of its answer. */
 import type { Data, Json } from "@tessera/core";
+import { isOfType } from "../data-level/conditions-read.ts";
 import { and, constant, or, type Variable, type Vocabulary } from "./encode.ts";
 
 /** A question in SMT-LIB 2.6: `body` declares and asserts, `text` is whole, for any solver. */
@@ -27,16 +28,22 @@ export function problemOf(vocabulary: Vocabulary, formula: string): Problem {
   return { body, text: `(set-logic QF_BVFP)\n${body}\n(check-sat)\n(get-model)\n` };
 }
 
-/** Values of JSON are finite; integers are doubles without a fraction. */
-function rangeOf(vocabulary: Vocabulary, { symbol, sort, type }: Variable): string {
-  const finite = sort === "number" ? [`(not (fp.isNaN ${symbol}))`, `(not (fp.isInfinite ${symbol}))`] : [];
+/** What the declaration says of the values of a key. Values of JSON are finite; integers are doubles without a fraction. */
+export function rangeOf(vocabulary: Vocabulary, { symbol, sort, type }: Variable): string {
+  if (type.values !== undefined) {
+    // Values that fit say all: solvers need not be told that they are finite, or whole, which costs them much.
+    const own = type.values.filter((value) => isOfType(value, type));
+    const listed = own.map((value) => {
+      const other = constant(vocabulary, value);
+      if (other === null || other.sort !== sort) return "false";
+      return sort === "number" ? `(fp.eq ${symbol} ${other.text})` : `(= ${symbol} ${other.text})`;
+    });
+    return or(listed);
+  }
+  if (sort !== "number") return "true";
+  const finite = [`(not (fp.isNaN ${symbol}))`, `(not (fp.isInfinite ${symbol}))`];
   const whole = type.type === "integer" ? [`(fp.eq ${symbol} (fp.roundToIntegral RNE ${symbol}))`] : [];
-  const listed = type.values?.map((value) => {
-    const other = constant(vocabulary, value);
-    if (other === null || other.sort !== sort) return "false";
-    return sort === "number" ? `(fp.eq ${symbol} ${other.text})` : `(= ${symbol} ${other.text})`;
-  });
-  return and([...finite, ...whole, ...(listed === undefined ? [] : [or(listed)])]);
+  return and([...finite, ...whole]);
 }
 
 /** The data of a model, as solvers print it: what they say is checked by who asks. Keys that it leaves out get some value. */

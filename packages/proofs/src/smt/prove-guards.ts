@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from "@tessera/core";
 import { isOfType } from "../data-level/conditions-read.ts";
+import type { Abortable } from "../limits.ts";
 import { type Demand, demands, routeOn, type Ways, waysOut } from "../obligations/totality.ts";
 import type { Limit } from "../verdict.ts";
 import {
@@ -64,7 +65,12 @@ export interface GuardOptions {
   readonly environment: ConditionEnvironment;
   readonly timeoutMs?: number;
   readonly solver?: Solver;
+  /** Looked at between questions. */
+  readonly signal?: Abortable;
 }
+
+/** Milliseconds for each question, unless told otherwise. */
+export const QUESTION_MS = 5000;
 
 const ASSUMPTIONS = [
   "declared keys have values of their types, and D has no other keys",
@@ -90,7 +96,9 @@ export async function proveGuards(compiled: CompiledWorkflow, options: GuardOpti
       const verdict: GuardVerdict =
         typeof problem === "string"
           ? { kind: "unknown", limit: { kind: "method", reason: problem } }
-          : await judge(solver, problem, options.timeoutMs ?? 5000);
+          : options.signal?.aborted === true
+            ? { kind: "unknown", limit: { kind: "aborted", at: findings.length } }
+            : await judge(solver, problem, options.timeoutMs ?? QUESTION_MS);
       findings.push({ node, outcome, question, verdict });
     }
   } finally {

@@ -109,7 +109,7 @@ async function begin(file: string): Promise<Running> {
   // What it dies of while nobody asks is found out with the next question.
   thread.on("error", () => undefined);
   const answer = await said<string>(thread, LOADING_MS);
-  if (answer.kind === "said") return { name: `z3 ${answer.said}`, thread };
+  if (answer.kind === "said") return { name: `z3 ${answer.said.replace(/^Z3\s+/iu, "")}`, thread };
   await thread.terminate();
   const cause = answer.kind === "late" ? "it does not answer" : answer.fault;
   throw new SolverError("SMT002", "z3-solver cannot be started", { cause });
