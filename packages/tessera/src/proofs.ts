@@ -144,6 +144,7 @@ export {
   type SiphonLimits,
   type SiphonStep,
   type SiphonTraps,
+  type SolverShare,
   type Stage,
   type StuckEvidence,
   type Sum,
