@@ -61,10 +61,12 @@ export function writeText<T>(
 ): { readonly text: string; readonly blobs: readonly Blob[] } {
   restart(WRITER);
   const blobs = writeBody(shape, value);
-  return { text: writtenText(WRITER), blobs };
+  const text = writtenText(WRITER);
+  restart(WRITER);
+  return { text, blobs };
 }
 
-/** Of one value at a time: a shape writes nothing but what it is given. */
+/** Of one value at a time: a shape writes nothing but what it is given. Begun anew also when done: much room is let go of. */
 const WRITER = textWriter();
 
 /** Appends the body of a value, or the envelope that it needs where large values stand beside it. */
@@ -120,7 +122,9 @@ function encode<T>(shape: Shape<T>, value: T): Encoded {
   // The version is below 128: one byte of UTF-8.
   putCharacter(WRITER, RECORD_VERSION);
   const blobs = writeBody(shape, value);
-  return { bytes: writtenBytes(WRITER), blobs };
+  const bytes = writtenBytes(WRITER);
+  restart(WRITER);
+  return { bytes, blobs };
 }
 
 function readTree<T>(shape: Shape<T>, tree: Json, blobs: BlobSource): Result<T, readonly Issue[]> {

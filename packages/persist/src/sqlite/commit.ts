@@ -87,14 +87,14 @@ export function commitTurn(writing: Writing, turn: Turn, salt: Uint8Array): Comm
   writeItems(writing, tenant, run, turn);
   if (turn.indexed !== undefined) putValues(session, tenant, run, turn.indexed);
   for (const effect of turn.effects.done) dropEffect(session, tenant, effect);
-  const tokens = claimTokens(turn, (effect, leaseUntil) => {
+  const { tokens } = claimTokens(turn, (effect, leaseUntil) => {
     const number = writing.number();
     const lease = leaseUntil === null ? FREE : leaseOf(turn, writing.number(), leaseUntil);
     putEffect(session, tenant, run, effect, number, lease);
     return lease.token;
   });
   writeMessages(writing, tenant, turn);
-  return { kind: "ok", sequence, head, ...tokens };
+  return tokens === undefined ? { kind: "ok", sequence, head } : { kind: "ok", sequence, head, tokens };
 }
 
 function leaseOf({ effects: { claim } }: Turn, token: number, until: number): Lease {
@@ -104,8 +104,9 @@ function leaseOf({ effects: { claim } }: Turn, token: number, until: number): Le
 /** The message that the turn takes goes; what it sends is there. */
 function writeMessages({ session, number }: Writing, tenant: number, { takes, sends, record }: Turn): void {
   if (takes !== undefined) takeMessage(session, tenant, takes);
-  for (const message of sends?.messages ?? []) putMessage(session, tenant, message, record.at, number);
-  for (const signal of sends?.signals ?? []) putSignal(session, tenant, signal, number);
+  if (sends === undefined) return;
+  for (const message of sends.messages) putMessage(session, tenant, message, record.at, number);
+  for (const signal of sends.signals) putSignal(session, tenant, signal, number);
 }
 
 function sequenceOf(
