@@ -2,6 +2,7 @@
 import {
   DATA_LIMITS,
   formatIssue,
+  type ItemId,
   itemId,
   type Json,
   type NodeId,
@@ -192,12 +193,21 @@ export async function completeAt(
   if (!isJournalText(node)) return refused("invalid", "node must be a well-formed text", { name: "node" });
   const isThere = (item: OpenItem): boolean =>
     item.node === node && (item.kind === "work-item" || item.kind === "external");
-  const live = await runWith(host, tenant, run, isThere);
-  if (live.kind === "refused") return live;
-  const item = live.state.items.find(isThere)?.id ?? itemId(node, 0);
-  const command = { ...request, tenant, task: taskId(run, item) };
-  const decide = completion(host, authorize, command);
-  return decide.kind === "refused" ? decide : submitChecked(host, command, decide.decide);
+  let tried: ItemId | null = null;
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await runWith(host, tenant, run, isThere);
+    if (live.kind === "refused") return live;
+    const found = live.state.items.find(isThere)?.id ?? null;
+    const command = { ...request, tenant, task: taskId(run, found ?? itemId(node, 0)) };
+    const decide = completion(host, authorize, command);
+    if (decide.kind === "refused") return decide;
+    const answer = await submitChecked(host, command, decide.decide);
+    // Another process may have closed it and opened the next one there since this one looked: then that is meant.
+    const isPassed = answer.kind === "refused" && answer.code === "not-open";
+    const isLast = found === null || found === tried || attempt >= host.limits.conflictsMax;
+    if (!isPassed || isLast) return answer;
+    tried = found;
+  }
 }
 
 /** Submits a command, unless the texts in it are none. */
