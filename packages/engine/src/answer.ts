@@ -164,7 +164,7 @@ export function runInline(plan: Plan, node: number, before: Before, env: StepEnv
     const visible = plan.visible[node] ?? null;
     const view = visible === null ? data : viewOf(data, visible);
     const graph = visibleGraph(plan, node, before.data, before.graph);
-    const value: unknown = body({ data: view, graph, node: definition, now: env.now });
+    const value: unknown = body({ data: view, graph, node: definition, now: env.at });
     return passKey === undefined ? readBodyAnswer(value) : readVerdict(value, passKey);
   };
   return acceptAnswer(plan, node, before, recipe, env);

@@ -34,6 +34,8 @@ export interface TurnContext {
   readonly dedupe: string | null;
   /** The buffered message that the turn takes. */
   readonly takes: number | null;
+  /** What the clock says: from then on what the turn asks for can be done, and what it sends is there. */
+  readonly now: number;
   /** How long a message waits that does not say it, in ms. */
   readonly messageTtlMs: number;
   readonly fence: { readonly effect: string; readonly token: number } | null;
@@ -111,17 +113,16 @@ const sendsSomething = ({ sent }: StepRecord): boolean => sent !== undefined;
 
 /** What the steps of the turn send, as the store takes it. */
 function sendsOf(
-  { messageTtlMs }: TurnContext,
+  { messageTtlMs, now }: TurnContext,
   { record }: TurnReady,
 ): Exclude<Turn["sends"], undefined> | null {
   if (!record.steps.some(sendsSomething)) return null;
   const sent = record.steps.flatMap((step) => step.sent ?? []);
-  const { at } = record;
   const messages = sent.flatMap(({ on, name, key, data, ttlMs = messageTtlMs }) =>
-    on === "message" ? [{ name, data, expiresAt: at + ttlMs, ...(key === undefined ? {} : { key }) }] : [],
+    on === "message" ? [{ name, data, expiresAt: now + ttlMs, ...(key === undefined ? {} : { key }) }] : [],
   );
-  const signals = sent.flatMap(({ on, name, data }) => (on === "signal" ? [{ name, data, at }] : []));
-  return { messages, signals };
+  const signals = sent.flatMap(({ on, name, data }) => (on === "signal" ? [{ name, data, at: now }] : []));
+  return { messages, signals, now };
 }
 
 /** What a turn did to the open items; `before` and `after` of a changed one side by side. */
@@ -188,7 +189,7 @@ function effectsOf(
   const answered = record.input.kind === "result" ? record.input.item : null;
   for (const item of closed) {
     done.push(...pendingEffects(run, item));
-    if (callsRun(context.plan, item) && item.id !== answered) add.push(cancelChild(run, item, record.at));
+    if (callsRun(context.plan, item) && item.id !== answered) add.push(cancelChild(run, item, context.now));
   }
   for (const { before: earlier, after } of changed) {
     const isAsked = after.kind !== earlier.kind || (after.attempt ?? 0) !== (earlier.attempt ?? 0);
@@ -240,7 +241,8 @@ function asked(
   const id = effectId(context.run, item.id, item.attempt);
   const { input } = record;
   if (item.kind === "job") {
-    const availableAt = input.kind === "attempt-failed" && input.item === item.id ? input.retryAt : record.at;
+    const availableAt =
+      input.kind === "attempt-failed" && input.item === item.id ? input.retryAt : context.now;
     return [{ id, kind: "job", item: item.id, availableAt, payload: { node: item.node, ...again } }];
   }
   const node = context.plan.nodes[context.plan.nodeIndex.get(item.node) ?? -1];
@@ -253,7 +255,7 @@ function asked(
     data: { ...mapData(handler?.inputs ?? node?.meta?.["inputs"], state.data), ...item.data },
     graph: context.graph.id,
   };
-  return [{ id, kind: "start-child", item: item.id, availableAt: record.at, payload }];
+  return [{ id, kind: "start-child", item: item.id, availableAt: context.now, payload }];
 }
 
 function cancelChild(run: RunId, item: OpenItem, at: number): EffectCommand {
@@ -271,30 +273,30 @@ function continueId(run: RunId, sequence: number): string {
   return `${run}/continue@${sequence}`;
 }
 
-function continueCommand({ run, continueAfterMs }: TurnContext, { record }: TurnReady): EffectCommand {
-  const availableAt = record.at + continueAfterMs;
+function continueCommand({ run, now, continueAfterMs }: TurnContext, { record }: TurnReady): EffectCommand {
+  const availableAt = now + continueAfterMs;
   return { id: continueId(run, record.sequence), kind: "continue", item: "", availableAt, payload: {} };
 }
 
 /** What the parent must hear: the end, or that the run waits for others than before. A parent that cancelled knows. */
 function news(
-  { run }: TurnContext,
+  { run, now }: TurnContext,
   parent: ParentLink,
   before: RunState,
   { record, state }: TurnReady,
 ): readonly EffectCommand[] {
-  const { input, sequence, at } = record;
+  const { input, sequence } = record;
   const to = { run: parent.run, item: parent.item };
   if (hasEnded(state)) {
     const isByParent = input.kind === "cancel" && input.by === parentActor(parent);
     if (isByParent) return [];
-    return [{ id: `${run}/done`, kind: "child-done", item: parent.item, availableAt: at, payload: to }];
+    return [{ id: `${run}/done`, kind: "child-done", item: parent.item, availableAt: now, payload: to }];
   }
   const isSame = state.status === before.status && sameTexts(state.modes, before.modes);
   if (isSame) return [];
   const payload: JsonObject = { ...to, sequence, status: state.status, modes: [...state.modes] };
   return [
-    { id: `${run}/status@${sequence}`, kind: "child-status", item: parent.item, availableAt: at, payload },
+    { id: `${run}/status@${sequence}`, kind: "child-status", item: parent.item, availableAt: now, payload },
   ];
 }
 

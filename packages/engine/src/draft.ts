@@ -133,7 +133,7 @@ export function nextItemId(draft: Draft, node: number, nth = 1): ItemId {
 /** An intervention: the node's token waits where it is until somebody retries. */
 export function intervene(draft: Draft, node: number, reason: Trouble): void {
   const id = draft.plan.nodes[node]?.id ?? "";
-  const openedAt = draft.env.now;
+  const openedAt = draft.env.at;
   record(draft, {
     node: id,
     opened: [{ id: nextItemId(draft, node), kind: "intervention", node: id, openedAt, reason }],
@@ -245,7 +245,7 @@ export function finishDraft(
   const made: InTheMaking<TurnRecord> = {
     semantics: SEMANTICS_VERSION,
     sequence: draft.sequence,
-    at: draft.env.now,
+    at: draft.env.at,
     input,
     steps: draft.steps,
   };

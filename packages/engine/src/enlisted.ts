@@ -119,18 +119,18 @@ async function repeatedWithin(
   return sequence === null ? refusal : { kind: "done", run, sequence, isRepeated: true };
 }
 
-async function commitWithin({ store, resume }: Session, { turn }: Computed): Promise<CommitResult> {
-  const [result] = await store.commit([goingOnAtOnce(turn)]);
+async function commitWithin({ host, store, resume }: Session, { turn }: Computed): Promise<CommitResult> {
+  const [result] = await store.commit([goingOnAtOnce(turn, host.clock.now())]);
   if (result === undefined) throw new StoreError("corrupt", "A turn was committed without an answer.");
   if (result.kind === "ok") resume();
   return result;
 }
 
 /** An unfinished run is gone on with by whoever hears of it first: this engine does not learn when it may do so itself. */
-function goingOnAtOnce(turn: Turn): Turn {
-  const { effects, record } = turn;
+function goingOnAtOnce(turn: Turn, now: number): Turn {
+  const { effects } = turn;
   const add = effects.add.map((effect) =>
-    effect.kind === "continue" ? { ...effect, availableAt: record.at } : effect,
+    effect.kind === "continue" ? { ...effect, availableAt: now } : effect,
   );
   return { ...turn, effects: { ...effects, add } };
 }

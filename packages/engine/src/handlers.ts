@@ -34,7 +34,7 @@ export function openHandler(
     id: nextItemId(draft, node),
     kind: "child",
     node: item.node,
-    openedAt: draft.env.now,
+    openedAt: draft.env.at,
     event: event.id,
     data: mapData(event.payload, data) as JsonObject,
   };

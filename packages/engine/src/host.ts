@@ -48,6 +48,8 @@ export interface LiveRun {
   readonly graph: GraphId;
   readonly version: Version;
   readonly state: RunState;
+  /** The time of its last turn, ms since the epoch; -Infinity before the first. */
+  readonly at: number;
   readonly tail: TailSize;
   readonly wasUnfinished: boolean;
 }

@@ -145,7 +145,7 @@ function instanceItem(
     id: nextItemId(draft, node, nth),
     kind: "child",
     node: name,
-    openedAt: draft.env.now,
+    openedAt: draft.env.at,
     instance: position,
     data,
   };

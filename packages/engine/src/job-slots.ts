@@ -59,14 +59,15 @@ export function jobSlots(host: Host, { owner, concurrency, isOpen }: SlotOptions
       return found;
     },
     mayFindMore: () => isMore,
-    claimOf: ({ effects: { add }, record: { at } }) => {
+    claimOf: ({ effects: { add } }) => {
+      const now = host.clock.now();
       const free = isOpen() && !isFull && !isMore ? concurrency - taken : 0;
       if (free <= 0 || add.length === 0) return null;
-      const ready = add.filter(({ kind, availableAt }) => kind === "job" && availableAt <= at);
+      const ready = add.filter(({ kind, availableAt }) => kind === "job" && availableAt <= now);
       if (ready.length === 0) return null;
       const effects = ready.slice(0, free).map(({ id }) => id);
       taken += effects.length;
-      return { owner, leaseUntil: at + host.limits.leaseMs, effects };
+      return { owner, leaseUntil: now + host.limits.leaseMs, effects };
     },
     giveUp: ({ effects }) => {
       taken -= effects.length;

@@ -88,7 +88,7 @@ export function liveRun(loaded: LoadedRun, version: Version): LiveRun | Refused 
   const bytes = tail.length * RECORD_BYTES;
   const size = { turns: tail.length, bytes };
   const names = { tenant, run, workflow, businessKey, parent, graph };
-  return { kind: "live", ...names, version, state, tail: size, wasUnfinished: true };
+  return { kind: "live", ...names, version, state, at: row.updatedAt, tail: size, wasUnfinished: true };
 }
 
 /** The refusal of what lies before the anchor of a run. */
@@ -113,6 +113,7 @@ export function unbornRun(
     graph,
     version,
     state: initialState(version.plan.program),
+    at: Number.NEGATIVE_INFINITY,
     tail: { turns: 0, bytes: 0 },
     wasUnfinished: false,
   };

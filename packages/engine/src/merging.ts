@@ -182,7 +182,7 @@ function asked(
   }
   try {
     const data = { ...(base === undefined ? {} : { base }), values: [...values] };
-    const reading = readBodyAnswer(body({ data, graph, node: definition, now: env.now }));
+    const reading = readBodyAnswer(body({ data, graph, node: definition, now: env.at }));
     if (reading.kind === "trouble") return reading;
     const { patch } = reading.answer;
     const value = Object.hasOwn(patch, key) ? patch[key] : undefined;

@@ -39,7 +39,7 @@ function plainItem(plan: Plan, node: number, id: ItemId, data: JsonObject, env: 
   const definition = plan.nodes[node];
   invariant(definition !== undefined, "D9.2", () => ({ node }));
   const made = (kind: OpenItem["kind"]): InTheMaking<OpenItem> => {
-    return { id, kind, node: definition.id, openedAt: env.now };
+    return { id, kind, node: definition.id, openedAt: env.at };
   };
   switch (plan.bodies[node]) {
     case "job":

@@ -45,12 +45,12 @@ export function suspensionRefusal({ suspension }: RunState, kind: string): Input
 }
 
 /** The state that a turn of this input begins on (D3.6); the same one for every input but an operator's. */
-export function begunState(state: RunState, { input, payload }: InputEvent, now: number): RunState {
+export function begunState(state: RunState, { input, payload }: InputEvent, at: number): RunState {
   const isOther = !placesTokens(input.kind) && input.kind !== "suspend" && input.kind !== "resume";
   if (isOther) return state;
   const steps = payload?.placing === undefined ? [] : [payload.placing];
   const { suspension: _before, ...rest } = state;
-  return { ...rest, ...turnBase(state, { input, steps, at: now }) };
+  return { ...rest, ...turnBase(state, { input, steps, at }) };
 }
 
 /**

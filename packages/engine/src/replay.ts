@@ -89,6 +89,7 @@ export async function replayRun(
     graph,
     version,
     state,
+    at: loaded.row.updatedAt,
     tail: { turns: 0, bytes: 0 },
     wasUnfinished: true,
   };

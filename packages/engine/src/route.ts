@@ -64,8 +64,8 @@ export function routeOutcome(
 const TRUE = { kind: "value", value: true } as const;
 
 /** What a condition may ask in this turn: the time is the turn's. */
-export function conditionsAt({ bodies, now }: StepEnvironment): ConditionEnvironment {
-  return { ...bodies.conditions, now };
+export function conditionsAt({ bodies, at }: StepEnvironment): ConditionEnvironment {
+  return { ...bodies.conditions, now: at };
 }
 
 function troubled(code: string, message: string): Route {

@@ -73,7 +73,7 @@ export function step(
   }
   const suspended = suspensionRefusal(state, event.input.kind);
   if (suspended !== null) return suspended;
-  const begun = begunState(state, event, env.now);
+  const begun = begunState(state, event, env.at);
   const game = startGame(program.fast, begun.marking, program.automatic, program.rules);
   const draft = startDraft(plan, begun, { game, fire: (t) => play(game, t) }, env);
   const action = readInput(plan, draft.items, state.sequence, event, env);

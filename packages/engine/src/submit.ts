@@ -253,6 +253,15 @@ function forget(host: Host, { tenant, run, graph }: LiveRun): void {
   host.graphs.delete(keyOf(tenant, graph));
 }
 
+/**
+ * The time of the next turn of a run: what the clock says, or the time of the turn before where the clock is behind it.
+ *
+ * @definition D9.30
+ */
+function turnTime({ at }: LiveRun, now: number): number {
+  return Math.max(at, now);
+}
+
 /** The turn that `request` opens on `live`; `created` for the first one. No I/O. */
 export function computeTurn(
   host: Host,
@@ -272,6 +281,7 @@ export function computeTurn(
   if (takes !== null && takes.expiresAt <= now) return refused("expired", "the message has expired", { now });
   const ready = step(plan, live.state, request.event, {
     now,
+    at: turnTime(live, now),
     seed: plan.program.compiled.kind === "net" ? String(drawn) : "",
     bodies: version.bodies(),
     limits,
@@ -300,6 +310,7 @@ export function computeTurn(
       done: request.done ?? [],
       takes: takes?.number ?? null,
       messageTtlMs: limits.messageTtlMs,
+      now,
       dedupe: request.dedupe ?? null,
       fence: request.fence ?? null,
       wasUnfinished: live.wasUnfinished,
@@ -320,6 +331,7 @@ export function computeTurn(
     graph: live.graph,
     version,
     state: ready.state,
+    at: ready.record.at,
     tail: isDue ? { turns: 0, bytes: 0 } : tail,
     wasUnfinished: ready.isUnfinished,
   };

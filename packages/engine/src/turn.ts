@@ -46,7 +46,10 @@ export interface TurnLimits {
 
 /** Everything that a turn may ask: recorded inputs and pure functions. */
 export interface StepEnvironment {
+  /** What the clock says: from it the turn counts what comes due. */
   readonly now: number;
+  /** The time of the turn, which it records; that of the turn before where the clock is behind it. */
+  readonly at: number;
   readonly seed: string;
   readonly bodies: Bodies;
   readonly limits: TurnLimits;

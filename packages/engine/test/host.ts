@@ -47,6 +47,7 @@ export function environment(
 ): StepEnvironment {
   return {
     now,
+    at: now,
     seed: "seed",
     graph,
     due: dueTime,

@@ -22,6 +22,13 @@ export interface NewSignal {
   readonly at: number;
 }
 
+/** What a turn sends, and what the clock says then. */
+export interface Sent {
+  readonly messages: readonly NewMessage[];
+  readonly signals: readonly NewSignal[];
+  readonly now?: number;
+}
+
 /** A workflow that a message or a signal starts: the newest version under a name; `event` is the label of its start. */
 export interface StartEvent {
   readonly on: "message" | "signal";

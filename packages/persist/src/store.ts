@@ -14,7 +14,7 @@ import type {
 } from "@tessera/core";
 import type { CommitTurns } from "./commit-turns.ts";
 import type { GraphRow, JournalRow } from "./journal-row.ts";
-import type { Delivery, NewMessage, NewSignal, Published, StartEvent } from "./message.ts";
+import type { Delivery, NewMessage, NewSignal, Published, Sent, StartEvent } from "./message.ts";
 import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
 import type { IndexedValue, ItemCountQuery, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
 import type { StartTimer, StartTimerQuery, StartTimerRow } from "./start-timer.ts";
@@ -126,8 +126,8 @@ export interface Turn {
   };
   /** The buffered message that the turn takes: gone with it, and refused as a conflict when somebody else has it. */
   readonly takes?: number;
-  /** What the turn sends: there, and handed out, with it. */
-  readonly sends?: { readonly messages: readonly NewMessage[]; readonly signals: readonly NewSignal[] };
+  /** What the turn sends: there, and handed out, with it. What has expired by `now` (default: the turn's time) may go. */
+  readonly sends?: Sent;
   /** Lease token of the effect whose result this is; refused as a conflict when another worker holds it now. */
   readonly fence?: { readonly effect: string; readonly token: number };
 }

@@ -59,7 +59,8 @@ export function commitTurn(tables: Tables, turn: Turn, salt: string): CommitResu
   );
   if (turn.indexed !== undefined) putValues(tables, run, turn.indexed);
   if (turn.takes !== undefined) takeMessage(tables, tenant, turn.takes);
-  for (const message of turn.sends?.messages ?? []) putMessage(tables, turn.tenant, message, turn.record.at);
+  const now = turn.sends?.now ?? turn.record.at;
+  for (const message of turn.sends?.messages ?? []) putMessage(tables, turn.tenant, message, now);
   for (const signal of turn.sends?.signals ?? []) putSignal(tables, turn.tenant, signal);
   return { kind: "ok", sequence, head, ...tokens };
 }

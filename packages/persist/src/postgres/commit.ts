@@ -58,7 +58,7 @@ async function commitEach(
   const sender = turns.findIndex(({ sends }) => (sends?.messages.length ?? 0) > 0);
   const sent = turns[sender];
   session.about(() => [sender]);
-  if (sent !== undefined) await purge(session, sent.record.at);
+  if (sent !== undefined) await purge(session, sent.sends?.now ?? sent.record.at);
   session.about(null);
   return results;
 }

@@ -105,7 +105,8 @@ function leaseOf({ effects: { claim } }: Turn, token: number, until: number): Le
 function writeMessages({ session, number }: Writing, tenant: number, { takes, sends, record }: Turn): void {
   if (takes !== undefined) takeMessage(session, tenant, takes);
   if (sends === undefined) return;
-  for (const message of sends.messages) putMessage(session, tenant, message, record.at, number);
+  const { now = record.at } = sends;
+  for (const message of sends.messages) putMessage(session, tenant, message, now, number);
   for (const signal of sends.signals) putSignal(session, tenant, signal, number);
 }
 
