@@ -1,4 +1,10 @@
-import { type CompiledWorkflow, enabledTransitions, fire, type WorkflowNode } from "@tessera/core";
+import {
+  acyclicConstraint,
+  type CompiledWorkflow,
+  enabledTransitions,
+  fire,
+  type WorkflowNode,
+} from "@tessera/core";
 import { orJoinRules } from "@tessera/gateways";
 import { describe, expect, it } from "vitest";
 import {
@@ -264,6 +270,30 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     expect(verdictOn(racing, "O8", { kind: "conflicts", conflicts: [conflict] })).toBe(
       "conflicts is no evidence against O8",
     );
+    // Writers of different objects meet only where a constraint speaks of all links.
+    const linking = (id: string, object: string): WorkflowNode => {
+      return { ...job(id, id), kind: "tool", graph: { reads: {}, writes: { objects: [object] } } };
+    };
+    const linked = workflow(
+      [
+        start,
+        gateway("fork", { split: "all" }),
+        linking("a", "x/{k}"),
+        linking("b", "y/{k}"),
+        gateway("both", { join: "all" }),
+        end,
+      ],
+      [
+        "start -> fork",
+        ...["a", "b"].flatMap((id) => [`fork -> ${id}`, `${id} -> both`, `${id}: error -> end`]),
+        "both -> end",
+      ],
+    );
+    const footprints = { constraints: [acyclicConstraint("r")] };
+    const found = line(proveWorkflow(linked, { footprints }), "O9");
+    expect(found.verdict.kind).toBe("fails");
+    expect(checkWorkflowEvidence(linked, found, { footprints })).toEqual({ kind: "valid" });
+    expect(checkWorkflowEvidence(linked, found)).toMatchObject({ kind: "invalid" });
   });
 
   it("[D8.9] lines about the net by the checker of nets; what is read off the definition is not checked", () => {
@@ -291,6 +321,10 @@ describe("[D8.9] the checker of workflow evidence refuses", () => {
     const { verdict } = line(proveWorkflow(crossed), "O1");
     if (verdict.kind !== "fails") throw new Error(verdict.kind);
     expect(verdictOn(crossed, "O1", verdict.evidence)).toBe("valid");
+    const dead = line(proveWorkflow(crossed), "O3").verdict;
+    if (dead.kind !== "fails") throw new Error(dead.kind);
+    expect(dead.evidence.kind).toBe("E3");
+    expect(verdictOn(crossed, "O3", dead.evidence)).toBe("valid");
     for (const id of ["O2", "O5", "O6", "O7", "O8", "O12"] as const) {
       expect(verdictOn(crossed, id, verdict.evidence)).toMatch(/no evidence against/);
     }

@@ -19,6 +19,7 @@ describe("what is carried back", () => {
     expect(liftRun(lift, [0])).toEqual({ sequence: [0, 1, 2], marking: at(line, "o c") });
     expect(liftRun(lift, [0, 1])).toEqual({ sequence: [0, 1, 2, 3], marking: at(line, "o d") });
     expect(liftRun(lift, [1])).toBeNull();
+    expect(() => liftRun(lift, [9])).toThrow("D1.3");
   });
 
   it("[T13.1] a run is drawn out until nothing is enabled", () => {
@@ -82,6 +83,7 @@ describe("what is carried back", () => {
       finding: { kind: "deadlock" },
     });
     expect(lifted(text, "i a b", "deadlock", e1([2], deadlock))).toBeNull();
+    expect(lifted("t: i -> a; u: a -> b; v: b -> a", "i a b", "deadlock", e1([0], deadlock))).toBeNull();
   });
 
   it("[T13.1] a pump is one in the net too, or is not carried back", () => {
@@ -126,6 +128,20 @@ describe("what is carried back", () => {
     expect(lifted("t: i -> o; u: i -> o + o2", "i o2", "O1", stuck([1]))).toMatchObject({
       certificate: { kind: "overfull", place: 2 },
     });
+    // What ends well, or goes on and can end well, is not stuck.
+    expect(lifted("t: i -> o", "i", "O1", stuck([]))).toBeNull();
+    expect(lifted("t: i -> a; u: a -> i; v: i -> o", "i a", "O1", stuck([0]))).toBeNull();
+    // Markings are listed up to 256; the end is filled only with all of x and y, of which z takes one.
+    const switches = (count: number) => {
+      const range = Array.from({ length: count }, (_, k) => k);
+      const turns = range.flatMap((k) => [`s${k}: x${k} -> y${k}`, `b${k}: y${k} -> x${k}`]);
+      const given = `t: i -> ${range.map((k) => `x${k}`).join(" + ")}; ${turns.join("; ")}; v: x0 + y0 -> o`;
+      const kept = ["i", ...range.flatMap((k) => [`x${k}`, `y${k}`])].join(" ");
+      const found = lifted(given, kept, "O1", stuck([0])) as { certificate: { markings: unknown[] | null } };
+      return { certificate: { ...found.certificate, markings: found.certificate.markings?.length } };
+    };
+    expect(switches(8)).toEqual({ certificate: { kind: "closed-set", size: 256, markings: 256 } });
+    expect(switches(9)).toEqual({ certificate: { kind: "closed-set", size: 512, markings: undefined } });
     // Too many markings to be counted, but a room without exit.
     expect(lifted("t: i -> r; u: r -> s + p; v: s -> r; w: p -> o", "i r s p", "O1", stuck([0]))).toEqual({
       kind: "E2",
@@ -175,6 +191,48 @@ describe("what is carried back", () => {
     expect(lifted(taken, "i z", "O3", dead(2), 4, start)).toBeNull();
   });
 
+  /** The net with its transitions as variants of the nodes of these numbers. */
+  const variants = (text: string, nodes: readonly number[], initial = { i: 1, c: 1 }): Net => {
+    const given = net(text, { initial });
+    const origin = (node: number) => ({ node, phase: "step" as const, consumed: [], chosen: [] });
+    const transitions = given.transitions.map((t, k) => ({
+      ...t,
+      generated: true as const,
+      origin: origin(nodes[k] ?? -1),
+    }));
+    return { ...given, transitions };
+  };
+
+  it("[T13.2] an element is dead if all its variants are, and fires if one does", () => {
+    const deadOf = (text: string, nodes: readonly number[], dead: readonly number[], kept: string) => {
+      const given = variants(text, nodes);
+      const reduction = reduced(given, kept);
+      const evidence = {
+        kind: "E3",
+        dead: dead.map((t) => ({ element: { kind: "transition", transition: t }, transitions: [t] })),
+        certificate: { kind: "closed-set", size: 0, markings: null },
+      } as NetEvidence;
+      const found = liftFailure(lifting(given, reduction), "O3", evidence, 3);
+      if (found?.kind !== "E3") return null;
+      return { by: found.certificate.kind, dead: found.dead.map(({ transitions }) => transitions) };
+    };
+    const text = "t: i -> y; s: i -> z; u: y + z -> o; v: y -> o; w: z -> o; k: x -> o";
+    const kept = "i x y z o";
+    expect(deadOf(text, [0, 1, 2, 2, 3, 4], [2, 5], kept)).toEqual({ by: "empty-siphon", dead: [[5]] });
+    expect(deadOf(text, [0, 1, 2, 3, 4, 2], [2, 5], kept)).toEqual({ by: "reduced", dead: [[2, 5]] });
+    // One place of the empty siphon is enough for a transition.
+    expect(deadOf("t: i -> o; k: x + i -> o", [0, 1], [1], "i x o")).toEqual({
+      by: "empty-siphon",
+      dead: [[1]],
+    });
+    // u was taken away by pre-agglomeration, and may fire; v needs what is never there.
+    const taken = "t: i -> y; s: i -> z; h: y + c -> q; u: q + z -> o; w: z -> o";
+    expect(deadOf(taken, [0, 1, 2, 2, 3], [2], "i z")).toBeNull();
+    const given = variants("t: i -> a; u: a + x -> o; v: a -> o", [0, 1, 1]);
+    expect(liftRuns(given, reduced(given, "i a x"), [[0], [0, 2]])).toEqual([[0], [0, 2]]);
+    expect(liftRuns(given, reduced(given, "i a x"), [[0]])).toBeNull();
+  });
+
   it("[T13.1] [T13.8] a run to each element, also to what was taken away", () => {
     const runsTo = (text: string, kept: string, runs: readonly (readonly number[])[]) => {
       const given = net(text);
@@ -190,6 +248,14 @@ describe("what is carried back", () => {
     expect(runsTo("t: i -> a; u: i -> a; v: a -> o", "i a", [[0], [0, 1]])).toEqual([[0], [1], [0, 2]]);
     expect(runsTo("t: i -> a; u: a -> b; v: b -> o", "i a b", [[0], [0, 1]])).toBeNull();
     expect(runsTo("t: i -> a; u: a -> b; v: b -> o", "i a b", [[0], [0, 1], [1, 2]])).toBeNull();
+    // What is idle at the start fires before what was fired there later; what nothing shows, never.
+    expect(runsTo("t: i -> i; v: i -> o", "", [])).toEqual([[0], [1]]);
+    expect(runsTo("t: i -> a; u: a -> a; v: a -> o", "i a", [[0]])).toBeNull();
+    // Runs of nothing, of what there is not, and such as do not fire.
+    expect(runsTo("t: i -> a; u: a -> o", "i a", [[], [0]])).toBeNull();
+    expect(runsTo("t: a -> o; u: i -> a", "i a", [[0, 0], [1]])).toBeNull();
+    expect(() => runsTo("t: a -> o; u: i -> a", "i a", [[5, 0], [1]])).toThrow("D1.3");
+    expect(runsTo("t: i -> a; u: a -> o", "i a", [[0], [7]])).toBeNull();
     // The shortest run to each.
     expect(
       runsTo("t: i -> a; u: a -> i; v: a -> o", "i a", [[0, 1, 0], [0], [0, 1], [0, 1, 0, 2], [0, 2]]),

@@ -13,6 +13,7 @@ import {
   partsAbove,
   sequencesOf,
 } from "../src/reduction/sequences.ts";
+import { add, take, workList } from "../src/reduction/work-list.ts";
 import { reduced, stepsOf } from "./named-reduction.ts";
 import { net } from "./net-text.ts";
 
@@ -211,6 +212,25 @@ describe("twins and idle transitions", () => {
     expect(idle("t: i + b -> i + b; v: i -> o", "i b").steps).toEqual([]);
     expect(idle("t: i -> i + b; v: i -> o", "i b").steps).toEqual([]);
     expect(idle("t: i + b -> i; v: i -> o", "i b").steps).toEqual([]);
+  });
+
+  it("[D13.9] a place whose agglomeration makes copies waits for the others", () => {
+    expect(reducedTo("t: i -> q; u: q -> a; v: q -> b; w: a -> c", "i b c")).toMatch(/^post a, post q \|/);
+    expect(reducedTo("u: q -> a; v: q -> b; t: i -> q", "i a b")).toMatch(/^post q \|/);
+    // What is gone is no twin of what has no arcs.
+    const isolated = reducedTo("t: i -> q; u: q -> a; v: q -> b", "i a b", { initial: { i: 1, z: 0 } });
+    expect(isolated).toBe("post q | r0: i -> a; r3: i -> b");
+  });
+
+  it("[D13.9] what waits is taken in order, once, until nothing waits", () => {
+    const list = workList(2);
+    for (const item of [1, 3, 0, 3]) add(list, item);
+    expect([take(list), take(list), take(list), take(list)]).toEqual([0, 1, 3, -1]);
+    expect([list.items, list.head]).toEqual([[], 0]);
+    add(list, 1);
+    add(list, 1);
+    expect([take(list), take(list)]).toEqual([1, -1]);
+    expect(take(workList(0))).toBe(-1);
   });
 
   it("[D13.9] what a step makes possible is done", () => {

@@ -89,6 +89,43 @@ describe("the limits of the rules", () => {
     expect(isDoneWith(9, net("t: i -> q; u: q -> o"))).toBe(true);
   });
 
+  it("[D13.9] what is left is plain", () => {
+    expect(netOfDraft(draftOf(net("t: i -> o"))).net.transitions).toEqual([
+      { id: "r0", pre: [[0, 1]], any: [], post: [[1, 1]], reset: [] },
+    ]);
+  });
+
+  it("[D13.5] what would make too many copies says so", () => {
+    const applies = (inputs: string) => {
+      const given = net(`t: ${inputs} -> q; u: q + i -> a; v: q + i -> b; w: q + i -> o`);
+      return agglomeratePre(workOn(given), at(given, "q"));
+    };
+    expect([applies("c"), applies("c + d"), applies("c + d + e")]).toEqual([true, true, false]);
+  });
+
+  it("[D13.4] what does not apply says so, and changes nothing", () => {
+    const applies = (text: string, q: number, count = 0) => {
+      const given = net(text, { initial: { i: 1, q } });
+      const work = workOn(given);
+      const before = textOf(work);
+      for (let k = 0; k < count; k += 1) work.draft.runs.push(GONE);
+      const isDone = agglomeratePost(work, at(given, "q"));
+      expect(textOf(work) === before).toBe(!isDone);
+      return isDone;
+    };
+    expect(applies("t: i -> q; u: q -> o", 0)).toBe(true);
+    expect(applies("t: i -> q; u: i -> o", 0)).toBe(false);
+    expect(applies("t: i -> o; u: q -> o", 0)).toBe(false);
+    expect(applies("t: i -> o; u: q -> o", 16)).toBe(true);
+    expect(applies("t: i -> o; u: q -> o", 17)).toBe(false);
+    expect(applies("t: i -> q; u: q -> a; v: q -> b", 1)).toBe(false);
+    expect(applies("s: i -> q; t: i + c -> q; v: i + d -> q; u: q -> a; x: q -> b; y: q -> o", 0)).toBe(
+      false,
+    );
+    for (const consumer of ["q -> ", "q -> q", "q -> q + o", "q + c -> o", "q -> i"])
+      expect(applies(`r: a -> b; s: b -> a; t: i -> q + i; u: ${consumer}`, 0), consumer).toBe(false);
+  });
+
   it("[D13.5] not of a place in which the net starts, or that nothing empties or several fill", () => {
     const refused = (text: string, initial: Readonly<Record<string, number>> = { i: 1 }) => {
       const given = net(text, { initial });
@@ -171,6 +208,9 @@ describe("what looks alike by accident", () => {
       reduceTransition(work, 0);
       return work.steps;
     };
+    const alone = workOn(net("t: i -> a; u: a -> o"), true);
+    for (const t of [0, 0, 1, 1]) reduceTransition(alone, t);
+    expect(alone.steps).toEqual([]);
     expect(sameAs("t: i -> a; u: i -> a")).toEqual([{ kind: "twin-transition", transition: 0, twin: 1 }]);
     for (const text of [
       "t: i -> a; u: i -> a + b",
@@ -191,7 +231,7 @@ describe("what looks alike by accident", () => {
 
 describe("what a step changed is looked at again", () => {
   it("[D13.4] the places around the consumers, the producers, and what they need alone", () => {
-    const given = net("t: i -> q + x; s: i + c -> q; u: q -> a + b; v: a -> o");
+    const given = net("t: i -> q + x; s: c + i -> q; u: q -> a + b; v: a -> o");
     const work = workOn(given);
     expect(agglomeratePost(work, at(given, "q"))).toBe(true);
     expect(textOf(work)).toBe("r0: i -> x + a + b; r1: i + c -> a + b; r3: a -> o");
@@ -214,6 +254,11 @@ describe("what a step changed is looked at again", () => {
     expect(textOf(work)).toBe("r1: i + c + d -> a; r2: i + c + e -> b + x");
     expect(waiting(given, work)).toBe("a c i q | 1 2");
     expect(work.draft.inexact).toEqual([0]);
+    // Whatever the numbers of the consumers are.
+    const late = net("r: x -> y; s: y -> x; w: x + y -> o; t: c -> q; u: q + d -> a; v: q + e -> b");
+    const other = workOn(late);
+    expect(agglomeratePre(other, at(late, "q"))).toBe(true);
+    expect(waiting(late, other)).toBe("a b c q | 4 5");
   });
 
   it("[D13.6] the transitions around a place that went, and what has come to be alone on a side of them", () => {

@@ -4,7 +4,14 @@ import { fireSequence } from "@tessera/core";
 import { elementsOf } from "../elements.ts";
 import type { IdleRun } from "./draft.ts";
 import type { Reduction } from "./reduce.ts";
-import { flatten, flattenTo, type PartsAbove, partsAbove, type Sequence } from "./sequences.ts";
+import {
+  flatten,
+  flattenTo,
+  type PartsAbove,
+  partsAbove,
+  type Sequence,
+  type Sequences,
+} from "./sequences.ts";
 
 type Run = readonly TransitionIndex[];
 
@@ -28,15 +35,15 @@ export function liftRuns(net: Net, reduction: Reduction, runs: readonly Run[]): 
   };
   for (let index = 0; index < prefix.length; index += 1) add(placeInPrefix(reduction, index));
   // The shortest run that has the part in its last firing.
-  for (const run of [...runs].sort((a, b) => a.length - b.length)) add(placeAtEnd(net, reduction, run));
+  for (const run of [...runs].sort((a, b) => a.length - b.length)) {
+    const last = reduction.runs[run.at(-1) ?? -1];
+    if (last !== undefined) add(placeAtEnd(net, reduction, run, last));
+  }
   // What shows an idle transition may have been taken away as idle itself, later.
   for (const one of [...idle].reverse()) add(placeOfIdle(net, reduction, one, placeOf));
   const runTo = (t: TransitionIndex): Run | null => {
-    const place = placeOf.get(t);
-    const before = place?.before() ?? null;
-    const rest =
-      place === undefined || before === null ? null : flattenTo(sequences, place.sequence, t, place.above);
-    return before === null || rest === null ? null : [...before, ...rest, t];
+    const before = runBefore(sequences, placeOf, t);
+    return before === null ? null : [...before, t];
   };
   const found: Run[] = [];
   for (const { transitions } of elementsOf(net)) {
@@ -45,6 +52,14 @@ export function liftRuns(net: Net, reduction: Reduction, runs: readonly Run[]): 
     found.push(run);
   }
   return found;
+}
+
+/** A run of the original net up to `part`, which a place has; null if there is none. */
+function runBefore(sequences: Sequences, placeOf: ReadonlyMap<Sequence, Place>, part: Sequence): Run | null {
+  const place = placeOf.get(part);
+  if (place === undefined) return null;
+  const before = place.before();
+  return before === null ? null : [...before, ...flattenTo(sequences, place.sequence, part, place.above)!];
 }
 
 function firstOf(
@@ -65,13 +80,12 @@ function placeInPrefix({ sequences, prefix }: Reduction, index: number): Place {
 }
 
 /** The last firing of a run of the reduced net. */
-function placeAtEnd(net: Net, reduction: Reduction, run: Run): Place {
+function placeAtEnd(net: Net, reduction: Reduction, run: Run, sequence: Sequence): Place {
   const { sequences, runs, prefix } = reduction;
-  const sequence = runs[run.at(-1) ?? -1];
   const parts = () => [...prefix, ...run.slice(0, -1).map((r) => runs[r] ?? -1)];
   return {
-    sequence: sequence ?? -1,
-    above: sequence === undefined ? new Map() : partsAbove(sequences, sequence),
+    sequence,
+    above: partsAbove(sequences, sequence),
     before: once(() =>
       fired(
         net,
@@ -88,17 +102,12 @@ function placeOfIdle(
   { run, other, isBefore, prefixLength }: IdleRun,
   placeOf: ReadonlyMap<Sequence, Place>,
 ): Place {
-  const beforeOther = (part: Sequence): Run | null => {
-    const place = placeOf.get(part);
-    const before = place?.before() ?? null;
-    if (place === undefined || before === null) return null;
-    const rest = flattenTo(sequences, place.sequence, part, place.above) ?? [];
-    return [...before, ...rest, ...(isBefore ? [] : flatten(sequences, part))];
-  };
   const before = once(() => {
     if (other === null) return prefix.slice(0, prefixLength).flatMap((part) => flatten(sequences, part));
-    const sequence = beforeOther(other);
-    return sequence === null ? null : fired(net, sequence);
+    const sequence = runBefore(sequences, placeOf, other);
+    return sequence === null
+      ? null
+      : fired(net, [...sequence, ...(isBefore ? [] : flatten(sequences, other))]);
   });
   return { sequence: run, above: partsAbove(sequences, run), before };
 }

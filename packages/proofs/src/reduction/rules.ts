@@ -45,7 +45,6 @@ export function agglomeratePost(work: Work, place: PlaceIndex): boolean {
   for (let arc = ofPlace[2 * place + INPUT]!; arc !== NONE; arc = cells[arc + NEXT_OF_PLACE]!) {
     const f = cells[arc + TRANSITION]!;
     if (countOfTransition[2 * f + INPUT] !== 1 || countOfTransition[2 * f + OUTPUT] === 0) return false;
-    if (isLinked(arcs, OUTPUT, place, f)) return false;
   }
   for (let arc = ofPlace[2 * place + INPUT]!; arc !== NONE; arc = cells[arc + NEXT_OF_PLACE]!)
     if (!canFollowAll(draft, place, cells[arc + TRANSITION]!)) return false;
@@ -55,7 +54,10 @@ export function agglomeratePost(work: Work, place: PlaceIndex): boolean {
   return true;
 }
 
-/** Does `f` share no output with a producer of `place`, and is no run too long to be written out? */
+/**
+ * Does `f` share no output with a producer of `place`, which it is itself if it gives back, and is no run too long to be
+ * written out?
+ */
 function canFollowAll({ arcs, sequences, runs }: Draft, place: PlaceIndex, f: DraftTransition): boolean {
   const { cells, ofPlace, ofTransition } = arcs;
   const length = lengthOf(sequences, runs[f]!);
