@@ -88,6 +88,26 @@ describe("turns that are blocked", () => {
     expect((await next).kind).toBe("ok");
   });
 
+  it("[D10.5] are told of, once, to those who ask for their run, also while they wait already", async () => {
+    const { committer, held, rounds, pass } = holding();
+    const told: string[] = [];
+    const ask = (run: string, as: string) => committer.whenBlocked("default", run, () => told.push(as));
+    ask("a", "first");
+    ask("a", "no longer")();
+    ask("b", "of another run");
+    held.add("a");
+    const given = [...turnsOf("a", 0), ...turnsOf("b", 0)].map(committer.commit);
+    await rounds();
+    expect(told).toEqual(["first"]);
+    ask("a", "while it waits");
+    expect(told).toEqual(["first", "while it waits"]);
+    held.clear();
+    await pass();
+    expect(kinds(await Promise.all(given))).toBe("ok ok");
+    ask("a", "when it is over");
+    expect(told).toEqual(["first", "while it waits"]);
+  });
+
   it("[D10.5] are waited for by a committer that is closed", async () => {
     const { committer, held, rounds, pass } = holding();
     held.add("a");
