@@ -111,7 +111,9 @@ export function blockedTurns<W extends Unanswered>(
       due.delete(key);
       return;
     }
-    if (!left.some(({ waiting }) => blocked.has(waiting))) run.delayMs = waitMs;
+    // What is behind a blocked turn waits with it, also what did not fit into the group.
+    if (left.some(({ waiting }) => blocked.has(waiting))) due.delete(key);
+    else run.delayMs = waitMs;
     if (!due.has(key)) schedule(key, run);
   }
 
