@@ -44,6 +44,8 @@ export type FileReport =
       readonly hints?: readonly RepairHint[];
       /** With --smt: what z3 says of the guards of each node by themselves. */
       readonly guards?: readonly GuardFinding[];
+      /** With --smt: the conditions that z3 does not decide, with the reasons. */
+      readonly left?: readonly string[];
       readonly proof: Proof;
     }
   | { readonly file: string; readonly error: string; readonly issues: readonly string[] };
@@ -51,7 +53,7 @@ export type FileReport =
 /** What `--json` prints of a file. */
 export function withoutIssues(report: FileReport): JsonObject {
   if ("error" in report) return { file: report.file, error: report.issues.join("\n") };
-  const { file, sound, ms, assumptions = [], hints = [], guards } = report;
+  const { file, sound, ms, assumptions = [], hints = [], guards, left = [] } = report;
   const obligations = report.obligations.map(({ told: _told, ...rest }) => rest);
   const line = {
     file,
@@ -59,6 +61,7 @@ export function withoutIssues(report: FileReport): JsonObject {
     obligations: obligations as unknown as Json,
     ms: Math.round(ms * 100) / 100,
     ...(guards === undefined ? {} : { guards: guardJson(guards) }),
+    ...(left.length === 0 ? {} : { left: [...left] }),
     ...(hints.length === 0 ? {} : { hints: hints as unknown as Json }),
   };
   // A verdict that rests on something that the file does not say must say so.
@@ -75,6 +78,7 @@ export function readable(report: FileReport): readonly string[] {
     `${report.file}: ${verdict} ${mark.dim(`(${report.ms.toFixed(1)} ms)`)}`,
     ...report.obligations.flatMap((line) => obligationLines(line, runs)),
     ...guardLines(report.guards ?? []),
+    ...(report.left ?? []).map((text) => `  open     ${text}`),
     ...(report.hints ?? []).map((hint) => `  hint: ${hintText(hint)}, and the workflow is sound`),
     ...(report.assumptions ?? []).map((text) => mark.dim(`  assuming: ${text}`)),
   ];

@@ -22,6 +22,7 @@ export async function openSolver(): Promise<OpenSolver> {
     prove: (compiled, settings) =>
       proveWorkflowWithSolver(compiled, {
         ...settings,
+        ...(settings.limits?.timeoutMs === undefined ? {} : { timeoutMs: settings.limits.timeoutMs }),
         read: (language, text) => (language === "feel" ? readFeelTerm(text) : null),
         environment: {
           evaluate: (language, text, data, now) =>

@@ -253,6 +253,7 @@ async function checkDefinition(
     assumptions: [...report.assumptions, ...(data?.assumptions ?? [])],
     hints,
     ...(guards === undefined ? {} : { guards: guards.findings }),
+    ...(data?.solver === undefined ? {} : { left: data.solver.left }),
     proof: {
       net: value.net,
       lines: linesOf(report),

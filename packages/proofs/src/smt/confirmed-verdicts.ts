@@ -39,11 +39,11 @@ export async function confirmedVerdicts(
   const verdicts = new Map<DataObligationId, Verdict<DataEvidence>>();
   const shares = new Map<DataObligationId, SolverShare>();
   const known = new Map<string, Promise<Valued>>();
-  const valuesTo = (goal: RunGoal): Promise<Valued> => {
+  const valuesTo: ValuesTo = (goal, isRead) => {
     const choice =
       goal.next === null ? -1 : product.choices[goal.state]!.findIndex((one) => one.choice === goal.next);
-    const key = `${goal.state} ${choice}`;
-    const values = known.get(key) ?? valuesOfRun(world, goal, environment, clock);
+    const key = `${goal.state} ${choice} ${isRead}`;
+    const values = known.get(key) ?? valuesOfRun(world, goal, environment, clock, isRead);
     known.set(key, values);
     return values;
   };
@@ -64,7 +64,8 @@ export async function confirmedVerdicts(
   return { verdicts, shares };
 }
 
-type ValuesTo = (goal: RunGoal) => Promise<Valued>;
+/** `isRead`: people will. */
+type ValuesTo = (goal: RunGoal, isRead: boolean) => Promise<Valued>;
 
 async function confirmedHolds(
   id: DataObligationId,
@@ -84,7 +85,7 @@ async function unshown(shown: ExploredData["found"]["shown"], valuesTo: ValuesTo
   const fired = new Set<number>();
   for (const { transitions, goal } of [...shown].sort((a, b) => b.goal.state - a.goal.state)) {
     if (transitions.some((t) => fired.has(t))) continue;
-    const valued = await valuesTo(goal);
+    const valued = await valuesTo(goal, false);
     if (valued.kind === "undecided") return valued.limit;
     const [result] = goal.next?.results ?? [];
     const last = result?.kind === "state" ? result.fired : [];
@@ -101,7 +102,7 @@ async function confirmedFailure(
   environment: ConditionEnvironment,
 ): Promise<Verdict<DataEvidence>> {
   if (evidence.kind === "data-dead") return fails(evidence);
-  const valued = await valuesTo(goals.get(evidence)!);
+  const valued = await valuesTo(goals.get(evidence)!, true);
   if (valued.kind === "undecided") return unknown(valued.limit);
   const finding = confirmedFinding(compiled, evidence.finding, valued.end, environment);
   if (finding !== null) return fails({ ...evidence, run: valued.end.run, finding });

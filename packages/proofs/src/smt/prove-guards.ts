@@ -21,6 +21,7 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from "./encode.ts";
+import { isNear, withPlainNumbers } from "./plain-values.ts";
 import { dataOfModel, type Problem, problemOf } from "./problem.ts";
 import { type Solver, z3Solver } from "./solver.ts";
 
@@ -175,10 +176,18 @@ async function judge(
       return { kind: "unknown", limit };
     }
     case "sat": {
+      const shown = (data: Data): GuardWitness | null => {
+        const fits = [...vocabulary.variables.values()].every(({ key, type }) => isOfType(data[key]!, type));
+        return fits ? confirm(data) : null;
+      };
       const data = dataOfModel(vocabulary, answer.model);
-      const fits = [...vocabulary.variables.values()].every(({ key, type }) => isOfType(data[key]!, type));
-      const witness = fits ? confirm(data) : null;
-      if (witness !== null) return { kind: "fails", evidence: witness };
+      if (shown(data) !== null) {
+        const near = await solver.check(`${body}\n(assert ${isNear(vocabulary)})`, timeoutMs);
+        const nearer = near.kind === "sat" ? dataOfModel(vocabulary, near.model) : data;
+        const chosen = shown(nearer) === null ? data : nearer;
+        const plain = withPlainNumbers(chosen, (other) => shown(other) !== null);
+        return { kind: "fails", evidence: shown(plain)! };
+      }
       const reason = `${solver.name} names data that the guards do not confirm: ${JSON.stringify(data)}`;
       return { kind: "unknown", limit: { kind: "method", reason } };
     }

@@ -21,6 +21,7 @@ import { leafAnswer, TOLD_PREFIX } from "../data-level/told-answers.ts";
 import type { Limit } from "../verdict.ts";
 import { saysAll } from "./combinations-of-group.ts";
 import { and, encodeGuard, type Variable, type Vocabulary, vocabularyOf } from "./encode.ts";
+import { isNear, withPlainNumbers } from "./plain-values.ts";
 import { dataOfModel, problemOf, rangeOf } from "./problem.ts";
 import type { SolverClock } from "./solver-clock.ts";
 
@@ -61,7 +62,8 @@ interface Story {
 
 /**
  * The run to `goal` with values that give at every moment the answers that its cases tell. The solver names values; they
- * count only if the evaluator answers every guard on them as the case does.
+ * count only if the evaluator answers every guard on them as the case does. `isRead`: people will, so plainer values are
+ * looked for.
  *
  * @definition D23.13
  */
@@ -70,6 +72,7 @@ export async function valuesOfRun(
   goal: RunGoal,
   environment: ConditionEnvironment,
   clock: SolverClock,
+  isRead: boolean,
 ): Promise<Valued> {
   const { compiled, domain, product } = explored;
   const last = certain(product);
@@ -78,15 +81,20 @@ export async function valuesOfRun(
   path.reverse();
   const story = storyOf(explored, path[0]?.from ?? goal.state, path, goal.next);
   const { vocabulary, formula } = formulaOf(domain, story, clock);
-  const answer = await clock.ask(problemOf(vocabulary, formula).body);
+  const { body } = problemOf(vocabulary, formula);
+  const answer = await clock.ask(body);
   if (answer.kind === "undecided") return answer;
   if (answer.kind === "unsat") return undecided("no values give the answers of the run that was found");
   const model = dataOfModel(vocabulary, answer.model);
-  const plain = runTo(compiled, domain, product, last, goal.state, goal.next);
-  const end = withValues(domain, plain, story, model);
-  return isConfirmed(domain, end, story, environment)
-    ? { kind: "valued", end }
-    : undecided("the solver names values on which the guards answer otherwise");
+  const cases = runTo(compiled, domain, product, last, goal.state, goal.next);
+  const endWith = (values: Data) => withValues(domain, cases, story, values);
+  const isGood = (values: Data) => isConfirmed(domain, endWith(values), story, environment);
+  if (!isGood(model)) return undecided("the solver names values on which the guards answer otherwise");
+  if (!isRead) return { kind: "valued", end: endWith(model) };
+  const near = await clock.ask(`${body}\n(assert ${isNear(vocabulary)})`);
+  const nearer = near.kind === "sat" ? dataOfModel(vocabulary, near.model) : model;
+  const plain = withPlainNumbers(isGood(nearer) ? nearer : model, isGood);
+  return { kind: "valued", end: endWith(plain) };
 }
 
 function undecided(reason: string): Valued {
@@ -239,20 +247,21 @@ function isConfirmed(
     const others = Object.entries(data).filter(([key]) => !passKeys.has(key));
     return Object.fromEntries([...others, ...verdicts]);
   };
+  const isTyped = (values: Data) =>
+    Object.entries(values).every(
+      ([key, value]) => !Object.hasOwn(declared, key) || isOfType(value, declared[key]!),
+    );
   let data = end.run.start;
-  if (!isAlike(domain, start.cells, data, environment)) return false;
+  if (!isTyped(data) || !isAlike(domain, start.cells, data, environment)) return false;
   const answers = [...end.run.steps.map(({ answer }) => answer), end.answer];
   return written.every(({ after, settled, isForgotten, fields }, index) => {
     const { set, unset } = answers[index]!;
-    const fits = Object.entries(set).every(
-      ([key, value]) => !Object.hasOwn(declared, key) || isOfType(value, declared[key]!),
-    );
     const isFilled = fields.every(
       (field) => set[field.key] !== undefined && isOfType(set[field.key]!, field),
     );
     const changed = Object.entries({ ...data, ...set }).filter(([key]) => !unset.includes(key));
     const left = told(after, Object.fromEntries(changed));
-    if (!fits || !isFilled || !isAlike(domain, after.cells, left, environment)) return false;
+    if (!isTyped(set) || !isFilled || !isAlike(domain, after.cells, left, environment)) return false;
     data = told(settled, isForgotten ? data : left);
     return isAlike(domain, settled.cells, data, environment);
   });
