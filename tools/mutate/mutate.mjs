@@ -7,6 +7,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { runInProcess } from "./in-process.mjs";
 import { resultKey } from "./mutant-key.mjs";
 import { reportOf } from "./report.mjs";
 import { seededOrder } from "./sample.mjs";
@@ -15,13 +16,14 @@ import { MINUTES_MAX, NOT_MUTATED, PACKAGES, SAMPLE_MIN } from "./settings.mjs";
 import { ROOT, runStryker } from "./stryker.mjs";
 import { pace } from "./stryker-plugins.mjs";
 
-const USAGE = `npm run mutate -- PACKAGE [FILE ...] [--mutants N] [--seed N] [--tests FILE,FILE] [--forget]
+const USAGE = `npm run mutate -- PACKAGE [FILE ...] [--mutants N] [--seed N] [--tests FILE,FILE [--quick]] [--forget]
 npm run mutate -- --self-test
 
 PACKAGE   ${Object.keys(PACKAGES).join(", ")}
 FILE      only these sources of the package, by name: fire.ts
 --mutants how many mutants to run, chosen by the seed; default: ${SAMPLE_MIN}, then as many as fit in ${MINUTES_MAX} minutes
 --tests   only these test files, from the root: seconds instead of minutes, and what they kill all tests kill
+--quick   these tests in one process that loads them once: all mutants of a source in seconds
 --forget  run again what an earlier run already knows
 `;
 
@@ -44,10 +46,14 @@ function affordable(startedMs, known) {
   return known + Math.max(0, Math.floor(leftMs / msEach));
 }
 
-async function mutate(name, only, { seed, size, isForgetting, testFiles }) {
+async function mutate(name, only, { seed, size, isForgetting, isQuick, testFiles }) {
   const { tests, scoreMin } = PACKAGES[name];
   const startedMs = Date.now();
   const files = sources(name, only);
+  if (isQuick) {
+    const results = await runInProcess(files, testFiles.split(","));
+    return told(results, results.length, startedMs, scoreMin);
+  }
   const order = await seededOrder(ROOT, files, seed);
   say(
     `${files.length} files, ${order.length} mutants, seed ${seed}, tests of ${testFiles ?? tests.join(", ")}`,
@@ -76,7 +82,12 @@ async function mutate(name, only, { seed, size, isForgetting, testFiles }) {
     count = possible;
     results = await run(count);
   }
-  const { score, isPossible, lines } = reportOf({ root: ROOT, results, population: order.length });
+  return told(results, order.length, startedMs, scoreMin);
+}
+
+/** Writes the report; the exit code. */
+function told(results, population, startedMs, scoreMin) {
+  const { score, isPossible, lines } = reportOf({ root: ROOT, results, population });
   const bar = scoreMin === null ? "no minimum" : `minimum ${scoreMin} %`;
   process.stdout.write(`${lines.join("\n")}\n${minutes(startedMs)}, ${bar}\n`);
   if (!isPossible) {
@@ -96,6 +107,7 @@ async function main() {
       mutants: { type: "string" },
       seed: { type: "string", default: "1" },
       tests: { type: "string" },
+      quick: { type: "boolean", default: false },
       forget: { type: "boolean", default: false },
       "self-test": { type: "boolean", default: false },
     },
@@ -111,10 +123,15 @@ async function main() {
     say(`--mutants wants a positive integer, got "${values.mutants}"`);
     return 2;
   }
+  if (values.quick && values.tests === undefined) {
+    say("--quick wants --tests");
+    return 2;
+  }
   return mutate(name, only, {
     seed: values.seed,
     size,
     isForgetting: values.forget,
+    isQuick: values.quick,
     testFiles: values.tests,
   });
 }

@@ -13,19 +13,26 @@ const SILENT = Object.fromEntries(
   ]),
 );
 
+/** The mutants of `files` (relative to `root`), those in prose left out, and by file the code in which each can be switched on. */
+export async function instrumented(root, files) {
+  const inputs = files.map((file) => {
+    const name = path.join(root, file);
+    return { name, mutate: true, content: fs.readFileSync(name, "utf8") };
+  });
+  const options = { plugins: null, excludedMutations: [], ignorers: [proseIgnorer] };
+  const found = await new Instrumenter(SILENT).instrument(inputs, options);
+  return {
+    mutants: found.mutants.filter(({ status }) => status !== "Ignored"),
+    sources: new Map(found.files.map(({ name, content }) => [name, content])),
+  };
+}
+
 /** The keys of all mutants of `files` (relative to `root`), those in prose left out, in a seeded order. */
 export async function seededOrder(root, files, seed) {
-  const inputs = files.map((name) => ({
-    name,
-    mutate: true,
-    content: fs.readFileSync(path.join(root, name), "utf8"),
-  }));
-  const options = { plugins: null, excludedMutations: [], ignorers: [proseIgnorer] };
-  const { mutants } = await new Instrumenter(SILENT).instrument(inputs, options);
+  const { mutants } = await instrumented(root, files);
   const rank = (key) => createHash("sha256").update(`${seed} ${key}`).digest("hex");
   return mutants
-    .filter(({ status }) => status !== "Ignored")
-    .map((mutant) => mutantKey(mutant.fileName, mutant))
+    .map((mutant) => mutantKey(path.relative(root, mutant.fileName), mutant))
     .map((key) => [rank(key), key])
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, key]) => key);

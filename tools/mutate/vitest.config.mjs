@@ -5,32 +5,14 @@
  * original tree, so a test of another package would load unmutated code: every package name is an alias for the sources
  * beside this file, wherever its copy lies.
  */
-import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { SLOW_TESTS } from "./settings.mjs";
 import { listed } from "./test-key.mjs";
+import { exactly, workspaceAliases } from "./workspace-aliases.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-
-/** `[exact name, file]` for each entry of each package of the workspace. */
-function workspaceAliases() {
-  const folders = fs.readdirSync(path.join(ROOT, "packages"));
-  return folders.flatMap((folder) => {
-    const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, "packages", folder, "package.json"), "utf8"));
-    return Object.entries(manifest.exports)
-      .filter(([, target]) => typeof target === "object" && target.source !== undefined)
-      .map(([entry, { source }]) => [
-        manifest.name + entry.slice(1),
-        path.join(ROOT, "packages", folder, source),
-      ]);
-  });
-}
-
-function exactly([name, replacement]) {
-  return { find: new RegExp(`^${name.replace(/[/.-]/g, "\\$&")}$`), replacement };
-}
 
 // The self-test asks for the wrong way, to see that it would notice.
 const isLinked = process.env["TESSERA_MUTATE_LINKED"] === "1";
