@@ -32,7 +32,9 @@ export function describe(name, options, body = options) {
   suite = outer;
 }
 
-export function it(name, options, run = options) {
+/** Options or a limit of time may stand before or after the test. */
+export function it(name, ...rest) {
+  const run = rest.find((one) => typeof one === "function");
   tests.push({ name, suite, file: { filepath: globalThis.tesseraTestFile }, run });
 }
 
