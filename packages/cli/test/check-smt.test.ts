@@ -44,6 +44,7 @@ describe("tessera check --smt", () => {
     expect(out).toMatch(/O5 .*holds@data .*on the word of z3 \d/u);
     expect(out).toMatch(/guards +route \(done\) +total holds/u);
     expect(out).toMatch(/assuming: z3 \S+ is right where it says that no data give other answers/u);
+    expect(out).toContain("assuming: of guards by themselves: declared keys have values of their types");
     const certificate = join(dir, "out.json");
     const [line] = jsonLines(
       (await tessera("check", file, "--smt", "--json", "--certificate", certificate, ...PATIENT)).out,

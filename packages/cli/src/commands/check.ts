@@ -250,7 +250,11 @@ async function checkDefinition(
     sound,
     obligations,
     ms: performance.now() - started,
-    assumptions: [...report.assumptions, ...(data?.assumptions ?? [])],
+    assumptions: [
+      ...report.assumptions,
+      ...(data?.assumptions ?? []),
+      ...(guards?.assumptions ?? []).map((text) => `of guards by themselves: ${text}`),
+    ],
     hints,
     ...(guards === undefined ? {} : { guards: guards.findings }),
     ...(data?.solver === undefined ? {} : { left: data.solver.left }),
