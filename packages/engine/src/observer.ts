@@ -40,7 +40,7 @@ export interface Observer {
   /** The engine is made. */
   readonly begin?: (figures: EngineFigures) => void;
   readonly turn?: (turn: ObservedTurn) => void;
-  /** The store has answered a group of `turns`, after `ms`; or it has failed. */
+  /** The store has answered so many turns of a group, at least one, after `ms`; or it has failed, for so many. */
   readonly commit?: (group: {
     readonly turns: number;
     readonly ms: number;
@@ -57,14 +57,16 @@ export function observedStore(store: RunStore, observer: Observer, logger: Logge
     ...store,
     commit: async (turns, onBlocked) => {
       const from = performance.now();
-      let isFailed = true;
+      // Those that another transaction keeps waiting are not answered: they are counted when they are.
+      let answered: number | null = null;
       try {
         const results = await store.commit(turns, onBlocked);
-        isFailed = false;
+        answered = results.length;
         return results;
       } finally {
         const ms = performance.now() - from;
-        tell(() => observer.commit?.({ turns: turns.length, ms, isFailed }));
+        const group = { turns: answered ?? turns.length, ms, isFailed: answered === null };
+        if (answered !== 0) tell(() => observer.commit?.(group));
       }
     },
   };

@@ -182,14 +182,21 @@ function forgetAfter(host: Host, live: LiveRun, fault: unknown): never {
 
 async function commitClaiming(host: Host, turn: Turn, claim: EffectClaim): Promise<Commitment> {
   let claimed: readonly ClaimedEffect[] = [];
+  let isKept = true;
+  const giveUp = (): void => {
+    if (isKept) host.claiming?.giveUp(claim);
+    isKept = false;
+  };
   try {
-    const result = await host.committer.commit({ ...turn, effects: { ...turn.effects, claim } });
+    // What waits for somebody else's transaction claims nothing: the slots are for the jobs of other runs.
+    const claiming = { ...turn, effects: { ...turn.effects, claim } };
+    const result = await host.committer.commitClaiming(claiming, giveUp);
     // A store that knows no claims has claimed nothing: the jobs are there to be looked for.
     const tokens = result.kind === "ok" ? result.tokens : undefined;
     if (tokens !== undefined) claimed = claimedWith(turn, claim, tokens);
     return { ...result, claimed };
   } finally {
-    if (claimed.length === 0) host.claiming?.giveUp(claim);
+    if (claimed.length === 0) giveUp();
   }
 }
 

@@ -33,6 +33,8 @@ export interface GroupCommitter {
    * as `busy` if a transaction of somebody else's stays open that holds what it changes.
    */
   readonly commit: (turn: Turn) => Promise<CommitResult>;
+  /** The same; `onBlocked` is called once if another transaction keeps the turn waiting: from then on it claims nothing (D10.25). */
+  readonly commitClaiming: (turn: Turn, onBlocked: () => void) => Promise<CommitResult>;
   /**
    * Calls `tell` once, as soon as another transaction keeps a turn of a run waiting, at once if it does already: then nobody
    * should wait for what is done to this run who has other things to do. Ends with the function returned.
@@ -45,6 +47,7 @@ export interface GroupCommitter {
 interface Waiting {
   readonly turn: Turn;
   readonly bytes: number;
+  readonly onBlocked: (() => void) | null;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (fault: unknown) => void;
 }
@@ -73,10 +76,10 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
   }
 
   async function flush(): Promise<void> {
-    for (const blocked of await commit(queue.splice(0, take(queue)))) aside.add(blocked);
+    for (const blocked of await commit(queue.splice(0, take(queue)))) setAside(blocked);
     // What came meanwhile for one of their runs comes behind them.
     if (!aside.isEmpty())
-      for (const each of queue.splice(0)) (aside.has(each.turn) ? aside.add : enqueue)(each);
+      for (const each of queue.splice(0)) (aside.has(each.turn) ? setAside : enqueue)(each);
     if (queue.length > 0) schedule(run);
     else {
       isBusy = false;
@@ -86,23 +89,30 @@ export function groupCommitter(store: Pick<RunStore, "commit">, options: GroupOp
   // `flush` settles its callers and never rejects.
   const run = (): void => void flush();
   const enqueue = (waiting: Waiting): void => void queue.push(waiting);
+  const setAside = (waiting: Waiting): void => {
+    waiting.onBlocked?.();
+    aside.add({ ...waiting, turn: withoutClaim(waiting.turn) });
+  };
+
+  const commitTurn = (turn: Turn, onBlocked: (() => void) | null): Promise<CommitResult> =>
+    new Promise((resolve, reject) => {
+      checkTurn(turn);
+      const bytes = approximateBytes(turn);
+      if (isClosed) throw new StoreError("closed", "The committer is closed.");
+      if (bytes > turnBytesMax)
+        throw new StoreError("limit", `A turn of about ${bytes} bytes; the limit is ${turnBytesMax}.`);
+      const waiting = { turn, bytes, onBlocked, resolve, reject };
+      if (aside.has(turn)) return setAside(waiting);
+      enqueue(waiting);
+      if (!isBusy) {
+        isBusy = true;
+        schedule(run);
+      }
+    });
 
   return {
-    commit: (turn) =>
-      new Promise((resolve, reject) => {
-        checkTurn(turn);
-        const bytes = approximateBytes(turn);
-        if (isClosed) throw new StoreError("closed", "The committer is closed.");
-        if (bytes > turnBytesMax)
-          throw new StoreError("limit", `A turn of about ${bytes} bytes; the limit is ${turnBytesMax}.`);
-        const waiting = { turn, bytes, resolve, reject };
-        if (aside.has(turn)) return aside.add(waiting);
-        enqueue(waiting);
-        if (!isBusy) {
-          isBusy = true;
-          schedule(run);
-        }
-      }),
+    commit: (turn) => commitTurn(turn, null),
+    commitClaiming: commitTurn,
     whenBlocked: aside.when,
     close: () => {
       isClosed = true;
@@ -153,6 +163,13 @@ async function commitOneByOne(
     blocked.push(...left);
   }
   return blocked;
+}
+
+/** When it is committed at last a lease that was counted from before may be over, and who claimed may have no room any more. */
+function withoutClaim(turn: Turn): Turn {
+  if (turn.effects.claim === undefined) return turn;
+  const { add, done } = turn.effects;
+  return { ...turn, effects: { add, done } };
 }
 
 const MIB = 1_048_576;
