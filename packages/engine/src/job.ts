@@ -37,6 +37,8 @@ export type GoneReason = "closed" | "lease" | "shutdown";
 export interface JobCall {
   readonly end: Promise<JobEnd>;
   readonly abandon: (why: GoneReason) => void;
+  /** What came of it is stored, or nobody will: until then the lease is renewed, so that nobody calls again meanwhile. */
+  readonly release: () => void;
 }
 
 /** What a call needs. `data` is the caller's own copy. */
@@ -62,13 +64,11 @@ export function callPort(host: Host, order: JobOrder): JobCall {
     settle = resolve;
   });
   const timeoutMs = timeoutOf(host, node);
-  const cancels = [
-    host.clock.schedule(timeoutMs, () => {
-      const message = `the port of "${node.id}" took longer than ${timeoutMs} ms`;
-      settle({ kind: "failed", trouble: { code: "JOB_TIMEOUT", message, facts: { timeoutMs } } });
-    }),
-    heartbeat(host, claimed, () => settle({ kind: "gone", why: "lease" })),
-  ];
+  const cancelTimeout = host.clock.schedule(timeoutMs, () => {
+    const message = `the port of "${node.id}" took longer than ${timeoutMs} ms`;
+    settle({ kind: "failed", trouble: { code: "JOB_TIMEOUT", message, facts: { timeoutMs } } });
+  });
+  const release = heartbeat(host, claimed, () => settle({ kind: "gone", why: "lease" }));
   const { port, data } = order;
   const attempt = (item.attempt ?? 0) + 1;
   const idempotencyKey = effectId(claimed.run, item.id);
@@ -99,11 +99,11 @@ export function callPort(host: Host, order: JobOrder): JobCall {
       (error) => settle({ kind: "failed", trouble: portTrouble(error) }),
     );
   const end = settled.then((outcome) => {
-    for (const cancel of cancels) cancel();
+    cancelTimeout();
     if (outcome.kind === "failed" || outcome.kind === "gone") abort.abort(reasonOf(outcome));
     return outcome;
   });
-  return { end, abandon: (why) => settle({ kind: "gone", why }) };
+  return { end, abandon: (why) => settle({ kind: "gone", why }), release };
 }
 
 /** May there have been a call under the same key: before the job was held or its run suspended, or by a worker before? */

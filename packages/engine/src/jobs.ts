@@ -145,7 +145,11 @@ async function work(bench: Bench, claimed: ClaimedEffect): Promise<void> {
   calls.set(key, call);
   const end = await call.end;
   if (calls.get(key) === call) calls.delete(key);
-  await conclude(host, claimed, node, item, end);
+  try {
+    await conclude(host, claimed, node, item, end);
+  } finally {
+    call.release();
+  }
 }
 
 async function conclude(

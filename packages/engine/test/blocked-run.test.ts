@@ -79,6 +79,42 @@ describe("a run that a transaction of somebody else's holds", () => {
     await engine.close();
   });
 
+  it("[D9.8] [D10.26] has the port of a job called once, however long its result waits", async () => {
+    const { store, held } = holding();
+    let calls = 0;
+    let answer = (): void => {};
+    const ports = {
+      p: () => {
+        calls += 1;
+        if (calls > 1) return {};
+        return new Promise<object>((resolve) => {
+          answer = () => resolve({});
+        });
+      },
+    };
+    const first = testEngine({ store, ports, limits: { leaseMs: 1_000 } });
+    accepted(await first.engine.deploy(TWO));
+    accepted(await first.engine.start({ workflow: "two", id: "a" }));
+    first.engine.resume();
+    accepted(await first.engine.run("a").complete({ node: "h", by: ANN, outcome: "ok" }));
+    await first.settle();
+    const second = testEngine({ store: first.store, ports, clock: first.clock, limits: { leaseMs: 1_000 } });
+    accepted(await second.engine.deploy(TWO));
+    second.engine.resume();
+    held.add("a");
+    answer();
+    for (let lease = 0; lease < 5; lease += 1) {
+      await first.settle();
+      await first.clock.advance("PT1S");
+    }
+    held.clear();
+    expect(await first.engine.run("a").result()).toMatchObject({ status: "completed" });
+    expect(calls).toBe(1);
+    expect((await first.engine.audit()).isSound).toBe(true);
+    await first.engine.close();
+    await second.engine.close();
+  });
+
   it("[D9.27] is counted among the commits when it is committed, and not whenever that is tried", async () => {
     const { store, held } = holding();
     const groups: number[] = [];
