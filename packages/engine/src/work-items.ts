@@ -201,9 +201,14 @@ export async function completeAt(
     const command = { ...request, tenant, task: taskId(run, found ?? itemId(node, 0)) };
     const decide = completion(host, authorize, command);
     if (decide.kind === "refused") return decide;
-    const answer = await submitChecked(host, command, decide.decide);
-    // Another process may have closed it and opened the next one there since this one looked: then that is meant.
-    const isPassed = answer.kind === "refused" && answer.code === "not-open";
+    let first: number | null = null;
+    const answer = await submitChecked(host, command, (now) => {
+      first ??= now.state.sequence;
+      return decide.decide(now);
+    });
+    // Another process may have closed it and opened the next one there since this one looked: then that is meant. If this
+    // one has, others have tried at the same time, and what came of it is not what was meant.
+    const isPassed = answer.kind === "refused" && answer.code === "not-open" && first === live.state.sequence;
     const isLast = found === null || found === tried || attempt >= host.limits.conflictsMax;
     if (!isPassed || isLast) return answer;
     tried = found;

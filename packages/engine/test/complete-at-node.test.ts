@@ -53,6 +53,18 @@ describe.each(STORES)("completing at a node, on %s", (_name, makeStore) => {
     expect((await a.engine.audit()).isSound).toBe(true);
   });
 
+  it("[D20.9] is for one of those who try at the same time: nobody has seen what opens behind it", async () => {
+    const { engine } = testEngine({ store: makeStore() });
+    accepted(await engine.deploy(ROUNDS));
+    accepted(await engine.start({ workflow: "rounds", id: "r" }));
+    const twice = ["ann", "ann", "bob"].map((id) =>
+      engine.run("r").complete({ node: "h", by: { id }, outcome: "again" }),
+    );
+    const answers = await Promise.all(twice);
+    expect(answers.map(({ kind }) => kind)).toEqual(["done", "refused", "refused"]);
+    expect(accepted(await engine.run("r").state()).sequence).toBe(2);
+  });
+
   it("[D20.9] is done once under a command id, whichever process hears of it again", async () => {
     const store = makeStore();
     const [a, b] = [testEngine({ store }), testEngine({ store })];
