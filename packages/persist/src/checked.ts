@@ -54,6 +54,7 @@ const SIGNATURES: {
   graphJournal: { tenant: "text", graph: "text", ...PAGE },
   erase: { ...RUN, sequence: "number", by: "text", reason: "text", at: "number" },
   prune: { ...RUN, pruning: "object" },
+  prunable: { query: "query" },
   transaction: { work: "function" },
 };
 

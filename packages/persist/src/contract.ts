@@ -5,7 +5,7 @@ import { END_CASES, ERASE_CASES, GRAPH_CASES } from "./contract/graph-cases.ts";
 import { ITEM_CASES } from "./contract/item-cases.ts";
 import { MESSAGE_CASES } from "./contract/message-cases.ts";
 import { OUTBOX_CASES } from "./contract/outbox-cases.ts";
-import { PRUNE_CASES } from "./contract/prune-cases.ts";
+import { PRUNABLE_CASES, PRUNE_CASES } from "./contract/prune-cases.ts";
 import { QUERY_CASES } from "./contract/query-cases.ts";
 import { RUN_CASES } from "./contract/run-cases.ts";
 import type { Case } from "./contract/sample.ts";
@@ -46,6 +46,7 @@ const TOPICS: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ["graphs", GRAPH_CASES],
   ["erasure", ERASE_CASES],
   ["pruning", PRUNE_CASES],
+  ["what is to be pruned", PRUNABLE_CASES],
   ["arguments", ARGUMENT_CASES],
   ["end", END_CASES],
 ];

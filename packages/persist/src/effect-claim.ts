@@ -1,6 +1,13 @@
 /** @module Effects that a turn adds, some of them claimed with it. */
 import type { CommitResult, EffectCommand, Turn } from "./store.ts";
 
+/** A claim on effects that a turn adds, by their ids: for whom, and until when they are leased. */
+export interface EffectClaim {
+  readonly owner: string;
+  readonly leaseUntil: number;
+  readonly effects: readonly string[];
+}
+
 /**
  * Adds the effects of a turn by `add`, which is told until when each is leased (null: nobody claims it) and answers with
  * its token. The tokens of those that are claimed, in the order of the claim, as the result of the commit has them.

@@ -24,6 +24,7 @@ export {
   RECORD_VERSION,
 } from "./codec.ts";
 export type { CommitTurns } from "./commit-turns.ts";
+export type { EffectClaim } from "./effect-claim.ts";
 export type { EnlistedStore } from "./enlisted-store.ts";
 export { type GroupCommitter, type GroupOptions, groupCommitter } from "./group-commit.ts";
 export { CODES } from "./issue-codes.ts";
@@ -37,7 +38,7 @@ export type {
   Published,
   StartEvent,
 } from "./message.ts";
-export type { Anchor, PruneResult, Pruning } from "./pruning.ts";
+export type { Anchor, PrunableQuery, PruneResult, Pruning } from "./pruning.ts";
 export type {
   IndexedScalar,
   IndexedValue,
@@ -58,7 +59,6 @@ export {
   DEFAULT_TENANT,
   type DefinitionRow,
   EFFECT_KINDS,
-  type EffectClaim,
   type EffectCommand,
   type EffectKind,
   type EraseResult,

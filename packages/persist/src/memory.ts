@@ -6,7 +6,7 @@ import { commitTurn, dropSnapshots } from "./memory/commit.ts";
 import { claimableIndex, nextNumber, writeEffect } from "./memory/effects.ts";
 import { listDeliveries, putMessage, putSignal } from "./memory/messages.ts";
 import { firstEntries } from "./memory/ordered-index.ts";
-import { pruneRun } from "./memory/prune.ts";
+import { listPrunable, pruneRun } from "./memory/prune.ts";
 import { countAll, countItems, itemRow, listItems, listRuns, putValues } from "./memory/queries.ts";
 import { loadRun, readGraphJournal, readJournal } from "./memory/runs.ts";
 import { listStartTimers, moveStartTimer, putStartTimers } from "./memory/start-timers.ts";
@@ -110,6 +110,7 @@ export function memoryStore(options: MemoryOptions = {}): MemoryStore {
       checkPruning(pruning);
       return atomically(tables, () => pruneRun(tables, tenantTables(tables, tenant), run, pruning));
     }),
+    prunable: later((query) => listPrunable(tenantTables(tables, query.tenant), query)),
     transaction: (work) => {
       open();
       if (tables.undo !== null) throw new StoreError("misuse", "A transaction inside a transaction.");

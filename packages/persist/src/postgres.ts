@@ -25,7 +25,7 @@ import { clearMarks, newMarks } from "./postgres/marks.ts";
 import { listDeliveries, purge, putMessage, putSignal } from "./postgres/messages.ts";
 import { claimEffects, dropHeldEffect, nextEffect, releaseEffect, renewLease } from "./postgres/outbox.ts";
 import { patience, type RetryOptions } from "./postgres/patience.ts";
-import { pruneRun } from "./postgres/prune.ts";
+import { listPrunable, pruneRun } from "./postgres/prune.ts";
 import { replaceValues } from "./postgres/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./postgres/runs.ts";
 import { bringSchema } from "./postgres/schema.ts";
@@ -158,6 +158,7 @@ type Queries =
   | "items"
   | "countItems"
   | "counts"
+  | "prunable"
   | "dueItems"
   | "nextDue"
   | "graph"
@@ -176,6 +177,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
     items: (query) => reading(host, (session) => listItems(host, session, query)),
     countItems: (query) => reading(host, (session) => countItems(host, session, query)),
     counts: (tenant) => reading(host, (session) => readCounts(session, tenant)),
+    prunable: (query) => asking(host, (session) => listPrunable(host, session, query)),
     dueItems: (now, limit) => reading(host, (session) => listDueItems(session, now, limit)),
     nextDue: () => asking(host, nextDue),
     graph: (tenant, graph) => cachedGraph(host, tenant, graph),

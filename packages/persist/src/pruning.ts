@@ -1,5 +1,24 @@
-/** @module Pruning: what is asked of a store, and the anchor that stands for the turns that are gone. */
+/** @module Pruning: what is to go, what is asked of a store, and the anchor that stands for the turns that are gone. */
 import type { Hash, RunState } from "@tessera/core";
+import type { PageQuery } from "./query.ts";
+import type { RunRow, TenantId } from "./store.ts";
+import { hasEnded } from "./turn-check.ts";
+
+/** Which runs of a tenant to list: those that are to be pruned before a time (ms since the epoch), the first to end first. */
+export interface PrunableQuery extends PageQuery {
+  readonly tenant: TenantId;
+  readonly before: number;
+}
+
+/** The time of the last turn of a run that is to be pruned before every later time (D10.28); null for every other run. */
+export function prunableAt({
+  status,
+  sequence,
+  prunedTo,
+  updatedAt,
+}: Pick<RunRow, "status" | "sequence" | "prunedTo" | "updatedAt">): number | null {
+  return hasEnded(status) && prunedTo < sequence ? updatedAt : null;
+}
 
 /** The turns up to `sequence` are to go; `state` is the run after that turn, which is kept in their place. */
 export interface Pruning {

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { RECOUNT } from "./sqlite/counts.ts";
 import { makeSession } from "./sqlite/driver.ts";
 import { storeFault } from "./sqlite/faults.ts";
+import { PRUNABLE_AT } from "./sqlite/prune.ts";
 import { SCHEMA_VERSION, schemaVersion } from "./sqlite/schema.ts";
 import { listStartTimers } from "./sqlite/start-timers.ts";
 import type { StartTimerRow } from "./start-timer.ts";
@@ -33,7 +34,8 @@ const LISTED_MAX = 20;
 
 /**
  * Looks at a database without writing: SQLite's own check of its pages and indexes, its foreign keys, the version of its
- * tables, whether each run's journal has as many turns as the run, and whether the counts are what there is. Other processes may use it meanwhile.
+ * tables, whether each run's journal has as many turns as the run, whether the counts are what there is, and whether the
+ * runs that are listed as to be pruned are those that are. Other processes may use it meanwhile.
  * Throws StoreError: io (no such file), corrupt (no database). Cost: all pages are read.
  */
 export function checkDatabase(path: string): DatabaseCheck {
@@ -61,6 +63,11 @@ export function checkDatabase(path: string): DatabaseCheck {
     if (torn > 0) problems.push(`${torn} runs have more or fewer turns in the journal than they took`);
     const miscounted = version < COUNTED_SINCE ? 0 : count(MISCOUNTED.runs) + count(MISCOUNTED.items);
     if (miscounted > 0) problems.push(`${miscounted} counts of runs or open items are not what there is`);
+    const misplaced = version < LISTED_SINCE ? 0 : count(MISPLACED);
+    if (misplaced > 0)
+      problems.push(
+        `${misplaced} runs are to be pruned and not listed so, or are listed and not to be pruned`,
+      );
     return {
       path,
       bytes: statSync(path).size,
@@ -88,6 +95,12 @@ const tornOf = (
 const COUNTED_SINCE = 5;
 /** The version of the tables that has timers that start workflows. */
 const TIMED_SINCE = 6;
+
+/** The version of the tables that lists what is to be pruned. */
+const LISTED_SINCE = 7;
+
+/** Runs that are not listed as to be pruned by what they are. */
+const MISPLACED = `SELECT COUNT(*) AS n FROM tessera_runs WHERE prunable_at IS NOT ${PRUNABLE_AT}`;
 
 /** Counts that are kept and are not what there is, and what there is and is not counted. */
 const MISCOUNTED = {

@@ -23,7 +23,7 @@ import {
   releaseEffect,
   renewLease,
 } from "./sqlite/outbox.ts";
-import { pruneRun } from "./sqlite/prune.ts";
+import { listPrunable, pruneRun } from "./sqlite/prune.ts";
 import { replaceValues } from "./sqlite/run-values.ts";
 import { loadRun, readGraphJournal, readJournal } from "./sqlite/runs.ts";
 import { listStartTimers, moveStartTimer } from "./sqlite/start-timers.ts";
@@ -117,6 +117,7 @@ type Queries =
   | "items"
   | "countItems"
   | "counts"
+  | "prunable"
   | "dueItems"
   | "nextDue"
   | "graph"
@@ -134,6 +135,7 @@ function queries(host: Host): Pick<RunStore, Queries> {
     items: (query) => readLater(host, () => listItems(session, query)),
     countItems: (query) => readLater(host, () => countItems(session, query)),
     counts: (tenant) => readLater(host, () => readCounts(session, tenant)),
+    prunable: (query) => readLater(host, () => listPrunable(session, query)),
     dueItems: (now, limit) => readLater(host, () => listDueItems(session, now, limit)),
     nextDue: () => readLater(host, () => nextDue(session)),
     graph: (tenant, graph) => {

@@ -13,9 +13,10 @@ import type {
   WaitingMode,
 } from "@tessera/core";
 import type { CommitTurns } from "./commit-turns.ts";
+import type { EffectClaim } from "./effect-claim.ts";
 import type { GraphRow, JournalRow } from "./journal-row.ts";
 import type { Delivery, NewMessage, NewSignal, Published, Sent, StartEvent } from "./message.ts";
-import type { Anchor, PruneResult, Pruning } from "./pruning.ts";
+import type { Anchor, PrunableQuery, PruneResult, Pruning } from "./pruning.ts";
 import type { IndexedValue, ItemCountQuery, ItemQuery, Page, RunQuery, StoreCounts } from "./query.ts";
 import type { StartTimer, StartTimerQuery, StartTimerRow } from "./start-timer.ts";
 
@@ -130,13 +131,6 @@ export interface Turn {
   readonly sends?: Sent;
   /** Lease token of the effect whose result this is; refused as a conflict when another worker holds it now. */
   readonly fence?: { readonly effect: string; readonly token: number };
-}
-
-/** A claim on effects that a turn adds, by their ids: for whom, and until when they are leased. */
-export interface EffectClaim {
-  readonly owner: string;
-  readonly leaseUntil: number;
-  readonly effects: readonly string[];
 }
 
 /**
@@ -355,6 +349,11 @@ export interface RunStore {
    * the journal of a graph they are without mutations. Cost: the turns that go.
    */
   readonly prune: (tenant: TenantId, run: RunId, pruning: Pruning) => Promise<PruneResult>;
+  /**
+   * Runs that have ended before a time and whose last turn is not pruned, the first to end first. Cost: the runs of the
+   * page, whatever else there is, and whatever was pruned before.
+   */
+  readonly prunable: (query: PrunableQuery) => Promise<Page<RunRow>>;
   /**
    * Runs `work` in one IMMEDIATE transaction together with the application's own writes; absent where the storage
    * cannot. A throw rolls everything back and is rethrown.

@@ -2,8 +2,7 @@
 import { type CommitResult, memoryStore, type RunStore, type Turn } from "@tessera/persist";
 import { storeContract } from "@tessera/persist/contract";
 import { describe, expect, it } from "vitest";
-
-type Break = (store: RunStore) => Partial<RunStore>;
+import { BROKEN_PRUNABLE, type Break } from "./broken-prunable.ts";
 
 const onTurns =
   (change: (turn: Turn, store: RunStore) => Turn | Promise<Turn>): Break =>
@@ -221,6 +220,7 @@ const BROKEN: Readonly<Record<string, Break>> = {
       return loaded && { ...loaded, anchor: anchor && { ...anchor, kept: anchor.state } };
     },
   }),
+  ...BROKEN_PRUNABLE,
   "that shows items twice": (store) => ({
     items: async ({ after, ...query }) => {
       const earlier = after === undefined ? {} : { after: String(Number(after) - 1) };

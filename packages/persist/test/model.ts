@@ -7,6 +7,8 @@ import {
   type IndexedScalar,
   type IndexedValue,
   type ItemQuery,
+  type PrunableQuery,
+  type RunRow,
   type RunStore,
   type StoreCounts,
   type Turn,
@@ -245,6 +247,14 @@ export async function askAll(store: RunStore): Promise<unknown> {
     for (const status of ["waiting", "running", "completed"] as const) {
       answers.push((await store.runs({ tenant, limit: 9, status })).rows);
     }
+    for (const [before, limit] of [
+      [1_500, 1],
+      [2_500, 1],
+      [9_000, 2],
+    ] as const) {
+      await demandPrunable(store, tenant, before);
+      answers.push(await allPrunable(store, { tenant, before, limit }));
+    }
     const values: readonly IndexedScalar[] = [1, "1", null, true, "x".repeat(300)];
     for (const value of values) {
       answers.push((await store.runs({ tenant, limit: 9, data: [{ path: "p", value }] })).rows);
@@ -262,6 +272,24 @@ export async function askAll(store: RunStore): Promise<unknown> {
     );
   }
   return answers;
+}
+
+/** The runs that are to be pruned, page by page. */
+async function allPrunable(store: RunStore, query: PrunableQuery): Promise<readonly (readonly RunRow[])[]> {
+  const { rows, next } = await store.prunable(query);
+  return next === null ? [rows] : [rows, ...(await allPrunable(store, { ...query, after: next }))];
+}
+
+/** Throws if the runs that are to be pruned are not those that are so by D10.28. Oracle: the definition, asked of each run. */
+async function demandPrunable(store: RunStore, tenant: string, before: number): Promise<void> {
+  const { rows } = await store.runs({ tenant, limit: 99 });
+  const expected = rows
+    .filter((row) => ["completed", "failed", "cancelled"].includes(row.status))
+    .filter((row) => row.updatedAt < before && row.prunedTo !== row.sequence)
+    .map(({ run }) => run);
+  const found = (await allPrunable(store, { tenant, before, limit: 1 })).flat().map(({ run }) => run);
+  if (JSON.stringify(found.sort()) !== JSON.stringify(expected.sort()))
+    throw new Error(`to be pruned are ${expected}, listed are ${found}`);
 }
 
 /** Counts in one order. */

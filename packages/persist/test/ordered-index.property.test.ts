@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  entriesBehind,
   firstEntries,
   type IndexEntry,
   insertEntry,
@@ -15,23 +16,33 @@ type Insert = (index: OrderedIndex<string>, entry: IndexEntry<string>) => void;
 function staysSorted(insert: Insert): void {
   const changes = fc.array(fc.tuple(fc.nat(4), fc.nat(9), fc.boolean()), { maxLength: 30 });
   fc.assert(
-    fc.property(changes, fc.nat(5), fc.nat(6), (list, keyMax, limit) => {
-      const index: OrderedIndex<string> = [];
-      let oracle: IndexEntry<string>[] = [];
-      for (const [key, id, isThere] of list) {
-        removeEntry(index, key, id);
-        oracle = oracle.filter((entry) => entry.key !== key || entry.id !== id);
-        if (!isThere) continue;
-        const entry = { key, id, value: `${key}/${id}` };
-        insert(index, entry);
-        oracle.push(entry);
-      }
-      oracle.sort((a, b) => a.key - b.key || a.id - b.id);
-      expect(index).toEqual(oracle);
-      expect(firstEntries(index, keyMax, limit)).toEqual(
-        oracle.filter(({ key }) => key <= keyMax).slice(0, limit),
-      );
-    }),
+    fc.property(
+      changes,
+      fc.nat(5),
+      fc.nat(6),
+      fc.tuple(fc.nat(4), fc.nat(9)),
+      (list, keyMax, limit, from) => {
+        const index: OrderedIndex<string> = [];
+        let oracle: IndexEntry<string>[] = [];
+        for (const [key, id, isThere] of list) {
+          removeEntry(index, key, id);
+          oracle = oracle.filter((entry) => entry.key !== key || entry.id !== id);
+          if (!isThere) continue;
+          const entry = { key, id, value: `${key}/${id}` };
+          insert(index, entry);
+          oracle.push(entry);
+        }
+        oracle.sort((a, b) => a.key - b.key || a.id - b.id);
+        expect(index).toEqual(oracle);
+        expect(firstEntries(index, keyMax, limit)).toEqual(
+          oracle.filter(({ key }) => key <= keyMax).slice(0, limit),
+        );
+        const behind = oracle.filter(({ key, id }) => key > from[0] || (key === from[0] && id > from[1]));
+        expect(entriesBehind(index, from, keyMax, limit)).toEqual(
+          behind.filter(({ key }) => key < keyMax).slice(0, limit),
+        );
+      },
+    ),
   );
 }
 

@@ -2,7 +2,7 @@
 import { type PostgresClient, type PostgresPool, postgresStore } from "@tessera/persist/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { history, item } from "../src/contract/sample.ts";
+import { history, item, turn } from "../src/contract/sample.ts";
 import { postgresForTests } from "./postgres-stores.ts";
 import { ITEM_FILTERS, RUN_FILTERS, subsets } from "./query-filters.ts";
 
@@ -154,6 +154,41 @@ describe.skipIf(!postgres.isHere)("plans of queries on PostgreSQL", () => {
     expect(found.length).toBeGreaterThan(20);
     expect(tablesRead(found)).toEqual([]);
     expect(sorts(found.filter(({ text }) => isListing(text) && !text.includes("DISTINCT")))).toEqual([]);
+  }, 120_000);
+
+  it("[D10.28] what is to be pruned is read along its index, in the order of the page", async () => {
+    const { store, pool, plans } = await planned();
+    await pool.query("UPDATE tessera.tessera_runs SET prunable_at = id WHERE status = 'completed'");
+    for (const after of [undefined, "3/7"])
+      await store.prunable({
+        tenant: "default",
+        before: 4e3,
+        limit: 5,
+        ...(after === undefined ? {} : { after }),
+      });
+    const found = await plans((text) => isListing(text) && text.includes("prunable_at <"));
+    expect(found).toHaveLength(1);
+    expect(tablesRead(found)).toEqual([]);
+    expect(sorts(found)).toEqual([]);
+    expect(found[0]?.steps.map((step) => step["Index Name"] ?? "")).toContain("tessera_runs_by_prunable");
+  }, 120_000);
+
+  it("[D10.28] a turn that does not end its run changes its row in place, without a new entry in any index", async () => {
+    const { store, pool } = await planned();
+    const client = await pool.connect();
+    onTestFinished(() => client.release());
+    const inPlace = async (): Promise<unknown> => {
+      const { rows } = await client.query(
+        "SELECT pg_stat_get_xact_tuples_hot_updated('tessera.tessera_runs'::regclass)::int AS hot",
+      );
+      return rows[0]?.hot;
+    };
+    await client.query("BEGIN");
+    await store.enlist(client).commit([turn({ run: "a", expect: 1 })]);
+    expect(await inPlace()).toBe(1);
+    await store.enlist(client).commit([turn({ run: "a", expect: 2, status: "completed", modes: [] })]);
+    expect(await inPlace()).toBe(1);
+    await client.query("ROLLBACK");
   }, 120_000);
 
   it("[D10.13] one sees a filter whose index is gone (planted)", async () => {

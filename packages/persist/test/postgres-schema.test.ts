@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Hash } from "@tessera/core";
 import { type PostgresStore, postgresStore } from "@tessera/persist/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFINITION } from "../src/contract/sample.ts";
+import { commit, DEFINITION } from "../src/contract/sample.ts";
 import { postgresForTests } from "./postgres-stores.ts";
 
 const postgres = postgresForTests("the schema on PostgreSQL");
@@ -14,19 +14,26 @@ async function open(schema: string): Promise<PostgresStore> {
   return store;
 }
 
+/** Makes a schema with the tables of an older version. */
+async function freeze(version: number, schema: string): Promise<void> {
+  const text = readFileSync(new URL(`fixtures/postgres-schema-v${version}.sql`, import.meta.url), "utf8");
+  await postgres
+    .pool()
+    .query(`BEGIN; CREATE SCHEMA ${schema}; SET LOCAL search_path TO ${schema}; ${text} COMMIT;`);
+}
+
+/** Columns and indexes of a schema, in no order of their making. */
+async function shape(schema: string): Promise<unknown[]> {
+  const asked = `SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns
+    WHERE table_schema = $1 UNION ALL SELECT tablename, indexname, replace(indexdef, $1 || '.', ''), '', ''
+    FROM pg_indexes WHERE schemaname = $1 ORDER BY 1, 2`;
+  return (await postgres.pool().query(asked, [schema])).rows;
+}
+
 describe.skipIf(!postgres.isHere)("the schema", () => {
   it("[D10.10] [D10.24] of version 1 is migrated: it has the tables and indexes of a new one, and keeps what is in it", async () => {
-    const text = readFileSync(new URL("fixtures/postgres-schema-v1.sql", import.meta.url), "utf8");
-    await postgres
-      .pool()
-      .query(`BEGIN; CREATE SCHEMA frozen; SET LOCAL search_path TO frozen; ${text} COMMIT;`);
+    await freeze(1, "frozen");
     await (await open("fresh")).close();
-    const shape = async (schema: string): Promise<unknown[]> => {
-      const asked = `SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns
-        WHERE table_schema = $1 UNION ALL SELECT tablename, indexname, replace(indexdef, $1 || '.', ''), '', ''
-        FROM pg_indexes WHERE schemaname = $1 ORDER BY 1, 2`;
-      return (await postgres.pool().query(asked, [schema])).rows;
-    };
     expect(await shape("frozen")).not.toEqual(await shape("fresh"));
     const store = await open("frozen");
     expect(await shape("frozen")).toEqual(await shape("fresh"));
@@ -37,6 +44,24 @@ describe.skipIf(!postgres.isHere)("the schema", () => {
     const newer = row?.hash.replaceAll("d", "e") as Hash;
     if (row !== null) await store.putDefinition("acme", { ...row, hash: newer, timers });
     expect(await store.startTimers({ dueBy: 5, limit: 9 })).toMatchObject([{ definition: newer, dueAt: 5 }]);
+  });
+
+  it("[D10.10] [D10.28] of version 2 is migrated, and what is to be pruned in it is listed", async () => {
+    await freeze(2, "frozen_2");
+    await (await open("fresh_3")).close();
+    expect(await shape("frozen_2")).not.toEqual(await shape("fresh_3"));
+    const store = await open("frozen_2");
+    expect(await shape("frozen_2")).toEqual(await shape("fresh_3"));
+    const query = { tenant: "acme", before: 9e3, limit: 9 };
+    const listed = async () => (await store.prunable(query)).rows.map(({ run, prunedTo }) => [run, prunedTo]);
+    const old = [
+      ["cancelled", 0],
+      ["partly", 1],
+      ["done", 0],
+    ];
+    expect(await listed()).toEqual(old);
+    await commit(store, { tenant: "acme", run: "new", expect: 0, at: 7e3, status: "completed", modes: [] });
+    expect(await listed()).toEqual([...old, ["new", 0]]);
   });
 
   it("[D10.24] of deployments of one version at the same time one counts its times", async () => {

@@ -51,7 +51,7 @@ describe.skipIf(!postgres.isHere)("on a server", () => {
     );
   }
 
-  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D10.18] [D10.19] [D10.20] [D10.25] [D10.27] [D19.2] answers as the memory store does", async () => {
+  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D10.18] [D10.19] [D10.20] [D10.25] [D10.27] [D10.28] [D19.2] answers as the memory store does", async () => {
     await agree((store) => store);
   }, 120_000);
 

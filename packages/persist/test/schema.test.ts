@@ -9,6 +9,7 @@ import { SCHEMA_VERSION } from "../src/sqlite/schema.ts";
 import { applicationDatabase, temporaryFile } from "./temporary.ts";
 
 const OLD = fileURLToPath(new URL("fixtures/schema-v1.sqlite", import.meta.url));
+const VERSION_6 = fileURLToPath(new URL("fixtures/schema-v6.sqlite", import.meta.url));
 const VERSION_5 = fileURLToPath(new URL("fixtures/schema-v5.sqlite", import.meta.url));
 const VERSION_4 = fileURLToPath(new URL("fixtures/schema-v4.sqlite", import.meta.url));
 
@@ -137,6 +138,43 @@ describe("the schema", () => {
     expect(checkDatabase(file).problems).toEqual([]);
   });
 
+  it("[D10.10] [D10.28] a file of version 6 is migrated, and what is to be pruned in it is listed", async () => {
+    const file = oldFile(VERSION_6);
+    const store = sqliteStore({ path: file });
+    const query = { tenant: "default", before: Date.UTC(2027, 0), limit: 9 };
+    const { rows } = await store.prunable(query);
+    expect(rows.map(({ run, prunedTo }) => [run, prunedTo])).toEqual([
+      ["partly", 1],
+      ["erased", 0],
+      ["done", 0],
+      ["cancelled", 0],
+    ]);
+    expect(await commit(store, { run: "open", expect: 1, status: "completed", modes: [] })).toMatchObject({
+      kind: "ok",
+    });
+    expect((await store.prunable(query)).rows.map(({ run }) => run)).toContain("open");
+    await store.close();
+    expect(checkDatabase(file).problems).toEqual([]);
+  });
+
+  it("[D10.28] a check of the database notices runs that are to be pruned and not listed, and the other way round", async () => {
+    for (const damage of [
+      "UPDATE tessera_runs SET prunable_at = NULL WHERE run = 'done'",
+      "UPDATE tessera_runs SET prunable_at = 5 WHERE run = 'done'",
+      "UPDATE tessera_runs SET prunable_at = updated_at WHERE run = 'pruned'",
+      "UPDATE tessera_runs SET prunable_at = updated_at WHERE run = 'open'",
+    ]) {
+      const file = oldFile(VERSION_6);
+      await sqliteStore({ path: file }).close();
+      const db = new Database(file);
+      expect(db.prepare(damage).run().changes).toBe(1);
+      db.close();
+      expect(checkDatabase(file).problems).toEqual([
+        expect.stringMatching(/^1 runs are to be pruned and not listed/),
+      ]);
+    }
+  });
+
   it("[D10.19] a check of the database notices counts that are not what there is", async () => {
     for (const damage of [
       "UPDATE tessera_run_counts SET count = count + 1 WHERE status = 'completed'",
@@ -158,6 +196,7 @@ describe("the schema", () => {
     [1, OLD],
     [4, VERSION_4],
     [5, VERSION_5],
+    [6, VERSION_6],
   ])(
     "[D10.10] a migrated file of version %i has the tables and indexes of a new one",
     async (_version, from) => {

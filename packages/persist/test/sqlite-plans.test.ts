@@ -35,7 +35,16 @@ async function planned() {
         }[];
         return { sql, steps: steps.map(({ detail }) => detail) };
       });
-  return { store, database, plans };
+  return { store, database, texts, plans };
+}
+
+/** Does a statement open the index of what is to be pruned for writing? */
+function writesPrunable(database: ReturnType<typeof applicationDatabase>, sql: string): boolean {
+  const index = "SELECT rootpage FROM sqlite_master WHERE name = 'tessera_runs_by_prunable'";
+  const { rootpage } = database.prepare(index).get() as { rootpage: number };
+  const parameters = Array.from({ length: (sql.match(/\?/g) ?? []).length }, () => 1);
+  const steps = database.prepare(`EXPLAIN ${sql}`).all(...parameters) as { opcode: string; p2: number }[];
+  return steps.some(({ opcode, p2 }) => opcode === "OpenWrite" && p2 === rootpage);
 }
 
 /** What of the plans walks a table, or sorts before it cuts. */
@@ -96,6 +105,34 @@ describe("plans of queries", () => {
       steps.filter((step) => /\bSCAN\b/.test(step) && !/SCAN \(?subquery|CO-ROUTINE/i.test(step)),
     ).toEqual([]);
     expect(steps.filter((step) => step.includes("TEMP B-TREE") && !step.includes("DISTINCT"))).toEqual([]);
+    await store.close();
+  });
+
+  it("[D10.28] what is to be pruned is read along its index, which a turn does not touch that does not end its run", async () => {
+    const { store, database, texts, plans } = await planned();
+    for (const after of [undefined, "3/7"])
+      await store.prunable({
+        tenant: "default",
+        before: 9,
+        limit: 5,
+        ...(after === undefined ? {} : { after }),
+      });
+    const found = plans().filter(({ sql }) => sql.includes("prunable_at <"));
+    expect(found).toHaveLength(1);
+    expect(faults(found)).toEqual([]);
+    expect(found[0]?.steps.join()).toMatch(
+      /SEARCH r USING INDEX tessera_runs_by_prunable \(tenant=\? AND prunable_at>\? AND prunable_at<\?\)/,
+    );
+    const updates = () =>
+      [...texts]
+        .filter((sql) => sql.startsWith("UPDATE tessera_runs"))
+        .map((sql) => writesPrunable(database, sql));
+    texts.clear();
+    await history(store, [{ run: "a", expect: 1 }]);
+    expect(updates()).toEqual([false]);
+    texts.clear();
+    await history(store, [{ run: "a", expect: 2, status: "completed", modes: [] }]);
+    expect(updates()).toEqual([true]);
     await store.close();
   });
 

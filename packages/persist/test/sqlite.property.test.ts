@@ -43,7 +43,7 @@ async function agree(makeStore: (file: string) => RunStore, isBroken = false): P
 }
 
 describe("the SQLite store", () => {
-  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D19.2] [L10.2] [D10.18] [D10.19] [D10.20] [D10.27] answers as the memory store does", async () => {
+  it("[D10.8] [D10.11] [D10.12] [D10.13] [D10.14] [D19.2] [L10.2] [D10.18] [D10.19] [D10.20] [D10.27] [D10.28] answers as the memory store does", async () => {
     await agree((file) => sqliteStore({ path: file }, { salt: counted() }));
   });
 
@@ -55,6 +55,24 @@ describe("the SQLite store", () => {
       return { ...store, commit };
     };
     await expect(agree(forgetful, true)).rejects.toThrow();
+  });
+
+  it("[D10.28] the law notices a store that leaves in the list what it has pruned", async () => {
+    const lasting = (file: string): RunStore => {
+      const store = sqliteStore({ path: file }, { salt: counted() });
+      const other = new Database(file);
+      const prune: RunStore["prune"] = async (...args) => {
+        const result = await store.prune(...args);
+        other.exec("UPDATE tessera_runs SET prunable_at = updated_at WHERE status = 'completed'");
+        return result;
+      };
+      const close = async () => {
+        other.close();
+        await store.close();
+      };
+      return { ...store, prune, close };
+    };
+    await expect(agree(lasting, true)).rejects.toThrow();
   });
 
   it("[D19.2] the law notices a store that forgets the links of its graphs", async () => {

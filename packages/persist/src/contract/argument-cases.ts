@@ -45,6 +45,7 @@ const WRONG: readonly (readonly [argument: string, call: Call])[] = [
   ["after", (store) => store.graphJournal("default", "g", "0", 9)],
   ["by", (store) => store.erase("default", "a", 1, 5, "r", 1)],
   ["pruning", (store) => store.prune("default", "a", 2)],
+  ["query", (store) => store.prunable({ before: 5, limit: 9 })],
 ];
 
 /** Cases of arguments. */

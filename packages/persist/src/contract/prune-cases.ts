@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { verifyChain } from "../chain.ts";
 import type { Pruning } from "../pruning.ts";
-import type { RunStore } from "../store.ts";
-import { type Case, commit, history, mutation, object, stateAt } from "./sample.ts";
+import type { RunRow, RunStore } from "../store.ts";
+import { type Case, commit, history, mutation, object, stateAt, type TurnSketch } from "./sample.ts";
 
 const LARGE = "x".repeat(100_000);
 
@@ -182,6 +182,114 @@ export const PRUNE_CASES: readonly Case[] = [
     },
   },
 ];
+
+/** Runs in the order in which they were made, and the times of their last turns; the last one still goes on. */
+const LIVES: readonly TurnSketch[] = [
+  { run: "a", expect: 0, at: 10 },
+  { run: "b", expect: 0, at: 10, status: "failed", modes: [] },
+  { run: "c", expect: 0, at: 10 },
+  { run: "a", expect: 1, at: 30, status: "completed", modes: [] },
+  { run: "c", expect: 1, at: 30, status: "cancelled", modes: [] },
+  { run: "d", expect: 0, at: 20, status: "completed", modes: [] },
+  { run: "e", expect: 0, at: 20, tenant: "t2", status: "completed", modes: [] },
+  { run: "f", expect: 0, at: 5 },
+  { run: "g", expect: 0, at: 50, status: "completed", modes: [] },
+];
+
+/** Cases of the list of what is to be pruned. */
+export const PRUNABLE_CASES: readonly Case[] = [
+  {
+    name: "[D10.28] lists what ended before a time by that time, then by age, page by page, of one tenant",
+    show: async (store) => {
+      await history(store, LIVES);
+      assert.equal(await prunable(store, 60), "b d a c g");
+      assert.equal(await prunable(store, 50), "b d a c");
+      assert.equal(await prunable(store, 30), "b d");
+      assert.equal(await prunable(store, 10), "");
+      assert.equal(await prunable(store, 60, "t2"), "e");
+      assert.equal(await prunable(store, 60, "t3"), "");
+      for (const limit of [1, 2, 3, 4, 5]) assert.equal(await paged(store, limit), "b d a c g");
+      const { rows } = await store.prunable({ tenant: "default", before: 60, limit: 9 });
+      const all = await store.runs({ tenant: "default", limit: 9 });
+      assert.deepEqual(
+        rows[2],
+        all.rows.find(({ run }) => run === "a"),
+      );
+      await assert.rejects(
+        async () => store.prunable({ tenant: "default", before: 60, limit: 9, after: "x" }),
+        (fault: { readonly code?: string }) => fault.code === "misuse",
+      );
+    },
+  },
+  {
+    name: "[D10.28] lists no run that is pruned to its end, one that is pruned in part, and one that has gone on",
+    show: async (store) => {
+      await history(store, LIVES);
+      assert.equal(await prune(store, 1, "a"), "pruned");
+      assert.equal(await prune(store, 2, "c"), "pruned");
+      assert.equal(await prune(store, 1, "d"), "pruned");
+      assert.equal(await prune(store, 1, "f"), "pruned");
+      assert.equal(await prunable(store, 60), "b a g");
+      assert.equal(await prune(store, 2, "a"), "pruned");
+      assert.equal(await prunable(store, 60), "b g");
+      // A store takes turns of runs that have ended.
+      await history(store, [
+        { run: "d", expect: 1, at: 40, status: "completed", modes: [] },
+        { run: "b", expect: 1, at: 40 },
+        { run: "g", expect: 1, at: 55, status: "failed", modes: [] },
+      ]);
+      assert.equal(await prunable(store, 60), "d g");
+      assert.equal(await prunable(store, 55), "d");
+      await history(store, [{ run: "b", expect: 2, at: 41, status: "completed", modes: [] }]);
+      assert.equal(await prunable(store, 60), "d b g");
+      assert.equal((await commit(store, { run: "d", expect: 1, at: 1, status: "waiting" })).kind, "conflict");
+      assert.equal(await prunable(store, 60), "d b g");
+    },
+  },
+  {
+    name: "[D10.28] goes on behind a page, whatever was pruned, refuses, or has ended since",
+    show: async (store) => {
+      await history(store, LIVES);
+      assert.equal(await store.erase("default", "d", 1, "dpo", "asked", 5), "erased");
+      const query = { tenant: "default", before: 60, limit: 2 };
+      const first = await store.prunable(query);
+      assert.equal(names(first.rows), "b d");
+      assert.equal(await prune(store, 1, "b"), "pruned");
+      assert.equal(await prune(store, 1, "d"), "erased");
+      assert.equal(await prune(store, 2, "a"), "pruned");
+      await history(store, [
+        { run: "h", expect: 0, at: 15, status: "completed", modes: [] },
+        { run: "f", expect: 1, at: 45, status: "completed", modes: [] },
+      ]);
+      const second = await store.prunable({ ...query, after: first.next ?? "" });
+      assert.equal(names(second.rows), "c f");
+      const third = await store.prunable({ ...query, after: second.next ?? "" });
+      assert.deepEqual([names(third.rows), third.next], ["g", null]);
+      assert.equal(await prunable(store, 60), "h d c f g");
+    },
+  },
+];
+
+const names = (rows: readonly RunRow[]): string => rows.map(({ run }) => run).join(" ");
+
+async function prunable(store: RunStore, before: number, tenant = "default"): Promise<string> {
+  const { rows, next } = await store.prunable({ tenant, before, limit: 9 });
+  assert.equal(next, null);
+  return names(rows);
+}
+
+/** The runs of all pages of a size, none of which is empty. */
+async function paged(store: RunStore, limit: number): Promise<string> {
+  const rows: RunRow[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const query = { tenant: "default", before: 60, limit, ...(after === undefined ? {} : { after }) };
+    const page = await store.prunable(query);
+    assert.ok(page.rows.length > 0 && page.rows.length <= limit && rows.length < 9);
+    rows.push(...page.rows);
+    after = page.next;
+  }
+  return names(rows);
+}
 
 function pruningAt(sequence: number): Pruning {
   return { sequence, state: stateAt(sequence, { kept: true }), by: "ops", reason: "old", at: 7 };

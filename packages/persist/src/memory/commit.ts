@@ -16,6 +16,7 @@ import {
   type StoredRun,
   setAt,
   setIn,
+  setRow,
   type Tables,
   type TenantTables,
   tenantTables,
@@ -103,7 +104,7 @@ function writeRun(
     const { definition: before } = found.row;
     const move = { sequence: record.sequence, before };
     if (before !== definition) assign(tables, found, "moves", [...found.moves, move]);
-    assign(tables, found, "row", { ...found.row, ...changing });
+    setRow(tables, tenant, found, { ...found.row, ...changing });
     return found;
   }
   const run: StoredRun = {
@@ -129,6 +130,7 @@ function writeRun(
     erasedFrom: null,
   };
   setIn(tables, tenant.runs, turn.run, run);
+  setRow(tables, tenant, run, run.row, true);
   return run;
 }
 

@@ -31,6 +31,19 @@ export function firstEntries<T>(
   return index.slice(0, Math.min(limit, position(index, keyMax, Number.POSITIVE_INFINITY)));
 }
 
+/** The first entries behind (key, id) with key less than `keyEnd`, at most `limit`. */
+export function entriesBehind<T>(
+  index: OrderedIndex<T>,
+  [key, id]: readonly [key: number, id: number],
+  keyEnd: number,
+  limit: number,
+): readonly IndexEntry<T>[] {
+  const first = position(index, key, id);
+  const found = index[first];
+  const behind = found !== undefined && found.key === key && found.id === id ? first + 1 : first;
+  return index.slice(behind, Math.min(behind + limit, position(index, keyEnd, Number.NEGATIVE_INFINITY)));
+}
+
 /** The number of entries before (key, id). */
 function position<T>(index: OrderedIndex<T>, key: number, id: number): number {
   let low = 0;

@@ -3,7 +3,7 @@ import type { Hash, ItemId, OpenItem, ProductGraph } from "@tessera/core";
 import type { Blob, BlobSource } from "../blob.ts";
 import type { JournalRow } from "../journal-row.ts";
 import type { BufferedMessage, StartEvent } from "../message.ts";
-import type { Anchor } from "../pruning.ts";
+import { type Anchor, prunableAt } from "../pruning.ts";
 import type { StartTimerRow } from "../start-timer.ts";
 import type { DefinitionRow, EffectCommand, EffectKind, RunId, RunRow, TenantId } from "../store.ts";
 import { insertEntry, type OrderedIndex, removeEntry } from "./ordered-index.ts";
@@ -68,9 +68,18 @@ interface StoredGraph {
   readonly journal: { readonly run: RunId; readonly runSequence: number }[];
 }
 
+/** A run under the time of its last turn; null: it is not to be pruned. */
+interface Ended {
+  readonly id: number;
+  readonly at: number | null;
+  readonly run: StoredRun;
+}
+
 /** Everything of one tenant: no query of another tenant can reach it. */
 export interface TenantTables {
   readonly runs: Map<RunId, StoredRun>;
+  /** The runs that are to be pruned, the first to end first. */
+  readonly prunable: OrderedIndex<Ended>;
   readonly items: Map<number, StoredItem>;
   readonly effects: Map<string, StoredEffect>;
   readonly graphs: Map<string, StoredGraph>;
@@ -110,6 +119,7 @@ export function tenantTables(tables: Tables, tenant: TenantId): TenantTables {
   if (found !== undefined) return found;
   const made: TenantTables = {
     runs: new Map(),
+    prunable: [],
     items: new Map(),
     effects: new Map(),
     graphs: new Map(),
@@ -159,6 +169,19 @@ export function assign<T extends object, K extends keyof T>(
     record[key] = before;
   });
   record[key] = value;
+}
+
+/** Sets what queries see of a run, and its place among those that are to be pruned. `isNew`: it has none yet. */
+export function setRow(
+  tables: Tables,
+  { prunable }: TenantTables,
+  run: StoredRun,
+  row: RunRow,
+  isNew = false,
+): void {
+  const ended = (of: RunRow): Ended => ({ id: run.id, at: prunableAt(of), run });
+  reindex(tables, prunable, isNew ? null : ended(run.row), ended(row), ({ at }) => at ?? undefined);
+  assign(tables, run, "row", row);
 }
 
 /** Sets an element of a list, or appends one. */

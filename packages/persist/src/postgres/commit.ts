@@ -115,8 +115,8 @@ function insertRun(into: Writing, tenant: number, turn: Turn, head: Hash): RunHe
   into.counts.run(tenant, { workflow, definition: hash, status }, 1);
   into.session.post(
     `INSERT INTO tessera_runs (id, tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
-       modes, sequence, head, started_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
+       modes, sequence, head, started_at, updated_at, prunable_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)`,
     [
       id,
       tenant,
@@ -132,12 +132,14 @@ function insertRun(into: Writing, tenant: number, turn: Turn, head: Hash): RunHe
       record.sequence,
       hashBlob(head),
       record.at,
+      hasEnded(status) ? record.at : null,
     ],
   );
   const { sequence } = record;
   return { id, sequence, head: hashBlob(head), status, workflow, erased_from: null, definition: hash };
 }
 
+/** The columns of the indexes keep their values while a run goes on, so that its row is replaced in its page (a HOT update). */
 function updateRun(into: Writing, tenant: number, found: RunHead, turn: Turn, head: Hash): RunHead {
   const { session } = into;
   const { id } = found;
@@ -153,9 +155,18 @@ function updateRun(into: Writing, tenant: number, found: RunHead, turn: Turn, he
   const note = "INSERT INTO tessera_moves (tenant, run, sequence, before) VALUES ($1, $2, $3, $4)";
   if (isMoved) session.post(note, [tenant, id, sequence, found.definition]);
   session.post(
-    `UPDATE tessera_runs SET definition = $1, modes = $2, sequence = $3, head = $4, updated_at = $5, status = $6
-     WHERE id = $7`,
-    [hash, modes.join(","), sequence, hashBlob(head), record.at, status, id],
+    `UPDATE tessera_runs SET definition = $1, modes = $2, sequence = $3, head = $4, updated_at = $5, status = $6,
+       prunable_at = $7 WHERE id = $8`,
+    [
+      hash,
+      modes.join(","),
+      sequence,
+      hashBlob(head),
+      record.at,
+      status,
+      hasEnded(status) ? record.at : null,
+      id,
+    ],
   );
   return { ...found, sequence, head: hashBlob(head), status, definition: hash };
 }

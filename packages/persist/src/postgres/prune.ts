@@ -1,15 +1,19 @@
-/** @module Pruning in PostgreSQL: old turns go, an anchor and the state after them stay. */
+/** @module Pruning in PostgreSQL: which runs are to be pruned; old turns go, an anchor and the state after them stay. */
 import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
 import { hashBlob } from "../hash-bytes.ts";
-import type { PruneResult, Pruning } from "../pruning.ts";
+import { timedCursorOf, timedPageOf } from "../page.ts";
+import type { PrunableQuery, PruneResult, Pruning } from "../pruning.ts";
+import type { Page } from "../query.ts";
+import { RUN_COLUMNS, runRow, type StoredRun } from "../run-rows.ts";
+import type { RunRow } from "../store.ts";
 import { hasEnded } from "../turn-check.ts";
 import { disownBlobs } from "./blobs.ts";
 import { many, one, type Session } from "./driver.ts";
 import type { Host } from "./host.ts";
 import { lockedRun } from "./runs.ts";
 import { dropSnapshots, putSnapshot } from "./snapshots.ts";
-import type { Writing } from "./writing.ts";
+import { tenantId, type Writing } from "./writing.ts";
 
 /**
  * Prunes a run. Requires: a write transaction.
@@ -42,8 +46,34 @@ export async function pruneRun(
   const hash = hashBlob(hashBytes(encodeState(state).bytes));
   session.post(anchor, [tenant, run.id, sequence, last.head, hash, by, reason, at]);
   await dropTurns(session, tenant, run.id, sequence);
-  session.post("UPDATE tessera_runs SET pruned_to = $1 WHERE id = $2", [sequence, run.id]);
+  const pruned = sequence < run.sequence ? "pruned_to = $1" : "pruned_to = $1, prunable_at = NULL";
+  session.post(`UPDATE tessera_runs SET ${pruned} WHERE id = $2`, [sequence, run.id]);
   return "pruned";
+}
+
+/**
+ * A page of the runs that are to be pruned before a time, along the index of those that are to be pruned at all.
+ *
+ * @refines D10.28
+ */
+export async function listPrunable(
+  host: Host,
+  session: Session,
+  query: PrunableQuery,
+): Promise<Page<RunRow>> {
+  const { before, limit } = query;
+  const [at, id] = timedCursorOf(query.after);
+  const tenant = await tenantId(host, session, query.tenant);
+  if (tenant === null) return { rows: [], next: null };
+  const text = `SELECT ${RUN_COLUMNS}, r.prunable_at FROM tessera_runs r
+    WHERE r.tenant = $1 AND r.prunable_at < $2 AND (r.prunable_at, r.id) > ($3, $4)
+    ORDER BY r.prunable_at, r.id LIMIT $5`;
+  type Found = StoredRun & { readonly prunable_at: number };
+  const found = await many<Found>(session, text, tenant, before, at, id, limit + 1);
+  return timedPageOf(
+    found.map((stored) => ({ at: stored.prunable_at, id: stored.id, row: runRow(query.tenant, stored) })),
+    limit,
+  );
 }
 
 /** Takes turns out with their large values. What they did once stays done once: their dedupe ids are spent. */

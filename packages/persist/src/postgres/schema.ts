@@ -3,7 +3,7 @@ import { StoreError } from "../store.ts";
 import { one, quoted, type Session } from "./driver.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Timers that start workflows, since version 2: of each the time that comes next. */
 const START_TIMER_TABLES = `
@@ -19,6 +19,11 @@ CREATE TABLE tessera_start_timers (
 );
 CREATE INDEX tessera_start_timers_by_due ON tessera_start_timers (due_at, tenant);
 CREATE INDEX tessera_start_timers_by_tenant_due ON tessera_start_timers (tenant, due_at);
+`;
+
+/** Runs that are to be pruned, by the times of their last turns, since version 3. */
+const PRUNABLE_INDEX = `
+CREATE INDEX tessera_runs_by_prunable ON tessera_runs (tenant, prunable_at, id) WHERE prunable_at IS NOT NULL;
 `;
 
 /**
@@ -65,6 +70,7 @@ CREATE TABLE tessera_runs (
   updated_at DOUBLE PRECISION NOT NULL,
   erased_from BIGINT,
   pruned_to BIGINT,
+  prunable_at DOUBLE PRECISION,
   UNIQUE (tenant, run)
 );
 CREATE INDEX tessera_runs_by_tenant ON tessera_runs (tenant, id);
@@ -275,12 +281,26 @@ CREATE TABLE tessera_writers (
   marked_at DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (writer, slot)
 );
-${START_TIMER_TABLES}INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION});
+${START_TIMER_TABLES}${PRUNABLE_INDEX}INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION});
 `;
 
-/** By version, the statements that lead to the next. Once released, an entry is never edited. 1 to 2: timers that start workflows. */
+/** From 2 to 3. The index comes first: one that is made after rows were changed in its transaction is not used at once. */
+const FROM_VERSION_2 = `
+ALTER TABLE tessera_runs ADD COLUMN prunable_at DOUBLE PRECISION;
+${PRUNABLE_INDEX}
+UPDATE tessera_runs SET prunable_at = updated_at
+  WHERE status IN ('completed', 'failed', 'cancelled') AND COALESCE(pruned_to, 0) < sequence;
+`;
+
+/**
+ * By version, the statements that lead to the next. Once released, an entry is never edited. 1 to 2: timers that start
+ * workflows. 2 to 3: runs that are to be pruned.
+ */
 export type Migrations = ReadonlyMap<number, string>;
-const MIGRATIONS: Migrations = new Map([[1, START_TIMER_TABLES]]);
+const MIGRATIONS: Migrations = new Map([
+  [1, START_TIMER_TABLES],
+  [2, FROM_VERSION_2],
+]);
 
 /**
  * Brings the tables in a schema to `SCHEMA_VERSION` (D10.10), one process at a time; the schema is made if it is not there.

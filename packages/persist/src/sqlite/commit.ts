@@ -139,8 +139,8 @@ function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, hea
   return insert(
     session,
     `INSERT INTO tessera_runs (tenant, run, workflow, definition, business_key, parent_run, parent_item, graph, status,
-       modes, sequence, head, started_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       modes, sequence, head, started_at, updated_at, prunable_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     tenant,
     run,
     created?.workflow,
@@ -155,10 +155,14 @@ function insertRun({ session, counts }: Writing, tenant: number, turn: Turn, hea
     head,
     record.at,
     record.at,
+    hasEnded(status) ? record.at : null,
   );
 }
 
-/** An index is touched by an UPDATE that names its columns, so status and definition are named only where they change. */
+/**
+ * An index is touched by an UPDATE that names its columns, so status and definition are named only where they change, and
+ * when a run is to be pruned only where it has ended, or had. All turns of a run that has ended are to be pruned again.
+ */
 function updateRun(
   { session, counts }: Writing,
   tenant: number,
@@ -169,7 +173,7 @@ function updateRun(
   const { id, status: before, isInPlace } = found;
   const { status, modes, record } = turn;
   const { sequence, at } = record;
-  if (isInPlace && status === before) {
+  if (isInPlace && status === before && !hasEnded(status)) {
     change(session, UPDATE_RUN, modes.join(","), sequence, head, at, id);
     return id;
   }
@@ -180,14 +184,26 @@ function updateRun(
   counts.run(tenant, { workflow, definition: hash, status }, 1);
   if (!isInPlace) noteMove(session, id, definition, sequence);
   const update = isInPlace ? UPDATE_STATUS : UPDATE_DEFINITION;
-  change(session, update, modes.join(","), sequence, head, at, status, ...(isInPlace ? [] : [hash]), id);
+  const prunable = hasEnded(status) ? at : null;
+  change(
+    session,
+    update,
+    modes.join(","),
+    sequence,
+    head,
+    at,
+    status,
+    prunable,
+    ...(isInPlace ? [] : [hash]),
+    id,
+  );
   return id;
 }
 
 const COLUMNS = "modes = ?, sequence = ?, head = ?, updated_at = ?";
 const UPDATE_RUN = `UPDATE tessera_runs SET ${COLUMNS} WHERE id = ?`;
-const UPDATE_STATUS = `UPDATE tessera_runs SET ${COLUMNS}, status = ? WHERE id = ?`;
-const UPDATE_DEFINITION = `UPDATE tessera_runs SET ${COLUMNS}, status = ?, definition = ? WHERE id = ?`;
+const UPDATE_STATUS = `UPDATE tessera_runs SET ${COLUMNS}, status = ?, prunable_at = ? WHERE id = ?`;
+const UPDATE_DEFINITION = `UPDATE tessera_runs SET ${COLUMNS}, status = ?, prunable_at = ?, definition = ? WHERE id = ?`;
 
 function noteMove(session: Session, run: number, before: Uint8Array, sequence: number): void {
   change(

@@ -1,8 +1,12 @@
-/** @module Pruning in SQLite: old turns go, an anchor and the state after them stay. */
+/** @module Pruning in SQLite: which runs are to be pruned; old turns go, an anchor and the state after them stay. */
 import { hashBytes } from "../blob.ts";
 import { encodeState } from "../codec.ts";
 import { hashBlob } from "../hash-bytes.ts";
-import type { PruneResult, Pruning } from "../pruning.ts";
+import { timedCursorOf, timedPageOf } from "../page.ts";
+import type { PrunableQuery, PruneResult, Pruning } from "../pruning.ts";
+import type { Page } from "../query.ts";
+import { RUN_COLUMNS, runRow, type StoredRun } from "../run-rows.ts";
+import type { RunRow } from "../store.ts";
 import { hasEnded } from "../turn-check.ts";
 import { disownBlobs } from "./blobs.ts";
 import { change, many, one, type Session } from "./driver.ts";
@@ -33,9 +37,34 @@ export function pruneRun(session: Session, tenantName: string, id: string, pruni
   const hash = hashBlob(hashBytes(encodeState(state).bytes));
   change(session, anchor, tenant, run.id, sequence, last.head, hash, by, reason, at);
   dropTurns(session, tenant, run.id, sequence);
-  change(session, "UPDATE tessera_runs SET pruned_to = ? WHERE id = ?", sequence, run.id);
+  const pruned = sequence < run.sequence ? "pruned_to = ?" : "pruned_to = ?, prunable_at = NULL";
+  change(session, `UPDATE tessera_runs SET ${pruned} WHERE id = ?`, sequence, run.id);
   return "pruned";
 }
+
+/**
+ * A page of the runs that are to be pruned before a time, along the index of those that are to be pruned at all.
+ *
+ * @refines D10.28
+ */
+export function listPrunable(session: Session, query: PrunableQuery): Page<RunRow> {
+  const { before, limit } = query;
+  const [at, id] = timedCursorOf(query.after);
+  const tenant = tenantId(session, query.tenant);
+  if (tenant === null) return { rows: [], next: null };
+  const text = `SELECT ${RUN_COLUMNS}, r.prunable_at FROM tessera_runs r
+    WHERE r.tenant = ? AND r.prunable_at < ? AND (r.prunable_at, r.id) > (?, ?) ORDER BY r.prunable_at, r.id LIMIT ?`;
+  type Found = StoredRun & { readonly prunable_at: number };
+  const found = many<Found>(session, text, tenant, before, at, id, limit + 1);
+  return timedPageOf(
+    found.map((stored) => ({ at: stored.prunable_at, id: stored.id, row: runRow(query.tenant, stored) })),
+    limit,
+  );
+}
+
+/** What a run that is to be pruned has as `prunable_at`; the others have NULL. What a check compares. */
+export const PRUNABLE_AT = `CASE WHEN status IN ('completed', 'failed', 'cancelled') AND COALESCE(pruned_to, 0) < sequence
+  THEN updated_at END`;
 
 /** Takes turns out with their large values. What they did once stays done once: their dedupe ids are spent. */
 function dropTurns(session: Session, tenant: number, run: number, sequence: number): void {

@@ -6,7 +6,7 @@ import { makeSession, many, type SqliteDatabase } from "./driver.ts";
 import { itemOf, type StoredItem, writeOffers } from "./items.ts";
 
 /** The version that this code reads and writes. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** "tess": marks files that the store itself created. */
 export const APPLICATION_ID = 0x74657373;
@@ -115,6 +115,10 @@ CREATE INDEX tessera_start_timers_by_due ON tessera_start_timers (due_at, tenant
 CREATE INDEX tessera_start_timers_by_tenant_due ON tessera_start_timers (tenant, due_at);
 `;
 
+/** Runs that are to be pruned, by the times of their last turns, since version 7. */
+const PRUNABLE_INDEX =
+  "CREATE INDEX tessera_runs_by_prunable ON tessera_runs (tenant, prunable_at) WHERE prunable_at IS NOT NULL;";
+
 /**
  * The tables, in the words of the newest version. Ids are integers; `tenant` is in every key and every index but the two
  * that find what is due, which serve all tenants at once. Hashes are 32 bytes, texts of items and objects are those of
@@ -158,6 +162,7 @@ CREATE TABLE tessera_runs (
   updated_at INTEGER NOT NULL,
   erased_from INTEGER,
   pruned_to INTEGER,
+  prunable_at INTEGER,
   UNIQUE (tenant, run)
 );
 CREATE INDEX tessera_runs_by_tenant ON tessera_runs (tenant);
@@ -281,7 +286,7 @@ CREATE TABLE tessera_blob_owners (
   PRIMARY KEY (tenant, kind, owner, blob)
 ) WITHOUT ROWID;
 CREATE INDEX tessera_blob_owners_by_blob ON tessera_blob_owners (blob);
-${MESSAGE_TABLES}${QUERY_TABLES}${START_TIMER_TABLES}
+${MESSAGE_TABLES}${QUERY_TABLES}${START_TIMER_TABLES}${PRUNABLE_INDEX}
 INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('number', 0);
 `;
 
@@ -293,6 +298,7 @@ INSERT INTO tessera_meta (key, value) VALUES ('schema', ${SCHEMA_VERSION}), ('nu
  * 3 to 4: messages, who waits for them, and what they start.
  * 4 to 5: counts, values by which runs are found, and prunings.
  * 5 to 6: timers that start workflows.
+ * 6 to 7: runs that are to be pruned.
  */
 const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
   [1, fromVersion1],
@@ -300,6 +306,7 @@ const MIGRATIONS: ReadonlyMap<number, (db: SqliteDatabase) => void> = new Map([
   [3, (db) => void db.exec(MESSAGE_TABLES)],
   [4, fromVersion4],
   [5, (db) => void db.exec(START_TIMER_TABLES)],
+  [6, fromVersion6],
 ]);
 
 /** The version of the schema in a database, 0 when it has none of our tables. */
@@ -380,5 +387,14 @@ function fromVersion4(db: SqliteDatabase): void {
     ALTER TABLE tessera_runs ADD COLUMN pruned_to INTEGER;
     INSERT INTO tessera_run_counts (tenant, workflow, definition, status, count) ${RECOUNT.runs};
     INSERT INTO tessera_item_counts (tenant, kind, count) ${RECOUNT.items};
+  `);
+}
+
+function fromVersion6(db: SqliteDatabase): void {
+  db.exec(`
+    ALTER TABLE tessera_runs ADD COLUMN prunable_at INTEGER;
+    UPDATE tessera_runs SET prunable_at = updated_at
+      WHERE status IN ('completed', 'failed', 'cancelled') AND COALESCE(pruned_to, 0) < sequence;
+    ${PRUNABLE_INDEX}
   `);
 }
