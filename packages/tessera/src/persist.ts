@@ -55,6 +55,7 @@ export {
   type Page,
   type PageQuery,
   type ParentLink,
+  type PrunableQuery,
   type PruneResult,
   type Pruning,
   type Published,
