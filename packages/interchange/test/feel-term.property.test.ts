@@ -1,7 +1,7 @@
 import type { Data, ExpressionTerm } from "@tessera/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateFeel } from "../src/bpmn/feel-evaluator.ts";
+import { evaluateFeel, FUNCTION_NAMES } from "../src/bpmn/feel-evaluator.ts";
 import { readFeelTerm } from "../src/bpmn/feel-term.ts";
 
 const numeric: fc.Arbitrary<string> = fc.letrec<{ term: string }>((tie) => ({
@@ -91,7 +91,30 @@ describe("[D14.27] FEEL as terms", () => {
     "x in [1..2]",
     "",
     "+x > 1",
+    // The evaluator's own functions stand before keys of D, and it refuses words that iterate, also within "forêt".
+    "now > 1",
+    "today <= 1",
+    "forêt > 1",
   ])("[D14.27] %s says more than terms do", (text) => {
     expect(readFeelTerm(text)).toBeNull();
+  });
+
+  it("[D14.27] a plain name that is read as a key is one to the evaluator too, whatever functions there are", () => {
+    const builtin = ["date", "time", "string", "number", "sum", "min", "abs", "floor", "count", "duration"];
+    const others = ["été", "x1", "forx", "notx", "order", "andy", "true1", "item", "partial"];
+    let isRead = 0;
+    for (const name of [...FUNCTION_NAMES, ...builtin, ...others]) {
+      for (const text of [`${name} > 1`, `${name} + 1 = 2`, `not(${name} * 2 <= ${name}) or ${name} != 1`]) {
+        const term = readFeelTerm(text);
+        if (term === null) continue;
+        isRead += 1;
+        for (const value of [0, 1, 2.5]) {
+          const D = { [name]: value };
+          const expected = { kind: "value", value: computed(term, D) };
+          expect({ text, D, value: evaluateFeel(text, D, 0) }).toEqual({ text, D, value: expected });
+        }
+      }
+    }
+    expect(isRead).toBe(3 * (builtin.length + others.length));
   });
 });

@@ -41,7 +41,7 @@ export const FEEL: { readonly version: number; readonly run: typeof evaluateFeel
 };
 
 /** Iterations are unbounded work, and a condition has no use for them; why it is refused, null if it is not. */
-function costly(text: string): string | null {
+export function costly(text: string): string | null {
   const code = text.replace(/"(?:[^"\\]|\\.)*"/gu, '""');
   const found = /\b(?:for|some|every)\b|\bfunction\b/u.exec(code)?.[0];
   return found === undefined ? null : `"${found}" is not evaluated in a condition`;
@@ -58,6 +58,9 @@ function functionsAt(now: number): Readonly<Record<string, FeelFunction>> {
     split: new FeelFunction(split, ["string", "delimiter"]),
   };
 }
+
+/** Names that are functions whatever D holds under them. */
+export const FUNCTION_NAMES: ReadonlySet<string> = new Set(Object.keys(functionsAt(0)));
 
 function matches(input: unknown, pattern: unknown, flags?: unknown): boolean | null {
   if (typeof input !== "string" || typeof pattern !== "string") return null;

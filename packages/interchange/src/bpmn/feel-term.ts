@@ -2,6 +2,7 @@
 import type { ExpressionTerm, TermComparison, TermOperation } from "@tessera/core";
 import { parseExpression } from "feelin";
 import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
+import { costly, FUNCTION_NAMES } from "./feel-evaluator.ts";
 
 /** A node of the parser's tree, as far as it is read. */
 interface TreeNode {
@@ -19,14 +20,14 @@ const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">=
 const OPERATIONS: ReadonlySet<string> = new Set(["+", "-", "*", "/"]);
 
 /**
- * The term of a FEEL expression; null if it says more than terms do. Numbers are written in at most 15 digits, keys are
- * plain names, and only constants other than 0 divide.
+ * The term of a FEEL expression; null if it says more than terms do, or is not evaluated. Numbers are written in at most
+ * 15 digits, keys are plain names and none of the evaluator's own functions, and only constants other than 0 divide.
  * Law: on data with values of the types that the term needs, and no keys besides, FEEL computes what the term says.
  *
  * @definition D14.27
  */
 export function readFeelTerm(text: string): ExpressionTerm | null {
-  if (text.length > FEEL_LENGTH_MAX) return null;
+  if (text.length > FEEL_LENGTH_MAX || costly(text) !== null) return null;
   try {
     const top = childrenOf(parseExpression(text, {}, undefined).topNode as TreeNode);
     const [only] = top;
@@ -56,9 +57,7 @@ function read(node: TreeNode, text: string, depth: number): ExpressionTerm | nul
     case "StringLiteral":
       return written.includes("\\") ? null : { kind: "constant", value: written.slice(1, -1) };
     case "VariableName":
-      return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(written) && written !== "__proto__"
-        ? { kind: "key", key: written }
-        : null;
+      return isPlainKey(written) ? { kind: "key", key: written } : null;
     case "ParenthesizedExpression":
       return children.length === 3 ? read(children[1]!, text, depth + 1) : null;
     case "FunctionInvocation":
@@ -71,6 +70,11 @@ function read(node: TreeNode, text: string, depth: number): ExpressionTerm | nul
     default:
       return null;
   }
+}
+
+/** A plain name that the evaluator looks up in D. */
+function isPlainKey(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && name !== "__proto__" && !FUNCTION_NAMES.has(name);
 }
 
 function readNot(children: readonly TreeNode[], text: string, depth: number): ExpressionTerm | null {
