@@ -52,6 +52,16 @@ function fork(
 const AMOUNTS = { net: { type: "number" }, tax: { type: "number" } } as const;
 const COUNT = { count: { type: "integer" }, kind: { type: "string" }, isNew: { type: "boolean" } } as const;
 
+/** Both guards of a fork to one end, as comparisons. */
+const plainArcs = [
+  { from: "start", to: "fork" },
+  ...(["greaterThan", "atMost"] as const).map((op) => ({
+    from: "fork",
+    to: "end0",
+    guard: { any: [{ key: "net", op, value: 1 }] },
+  })),
+];
+
 describe("[D23.7] guards asked of z3", () => {
   let z3: Solver;
   beforeAll(async () => {
@@ -112,6 +122,36 @@ describe("[D23.7] guards asked of z3", () => {
       evidence: { data: { isNew: false, count: 1 } },
     });
   }, 120_000);
+
+  it.each(["and", "or", "not", "true", "net - tax"])(
+    "[D23.7] a declared key %s, which expressions would take for a part of them, leaves them open",
+    async (key) => {
+      const data = { ...AMOUNTS, [key]: { type: "number" } } as const;
+      const guards = [
+        "net - tax > 1 and not(net < 0) or false",
+        "net - tax <= 1 or net < 0 or net > tax and true",
+      ];
+      const { total } = await ask(guards, data);
+      expect(total).toEqual({
+        kind: "unknown",
+        limit: {
+          kind: "method",
+          reason: `${JSON.stringify(key)} is a key that expressions could mean otherwise`,
+        },
+      });
+      // Conditions that are no expressions do not mind.
+      const plain = compileWorkflow({ ...fork([null], data).definition, arcs: plainArcs }, STANDARD_KINDS);
+      if (!plain.ok) throw new Error(JSON.stringify(plain.issues));
+      const { findings } = await proveGuards(plain.value, {
+        read,
+        environment,
+        solver: z3,
+        timeoutMs: 60_000,
+      });
+      expect(findings.map(({ verdict }) => verdict.kind)).toEqual(["holds", "holds"]);
+    },
+    120_000,
+  );
 
   it("[D23.7] what no term says, what is not declared, and what takes too long is unknown, with the reason", async () => {
     const reason = (verdict: GuardFinding["verdict"] | undefined) =>

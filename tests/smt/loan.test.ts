@@ -267,6 +267,9 @@ describe("[D23.13] a loan", () => {
     expect(await left(guarded("debt - 1 > 0", { ...DATA, "debt - 1": { type: "number" } }))).toContain(
       '"debt - 1" is a key that expressions could mean otherwise',
     );
+    expect(await left(guarded("debt > 0 and rate + 1 > 0", { ...DATA, and: { type: "number" } }))).toContain(
+      '"and" is a key that expressions could mean otherwise',
+    );
     const slow: Solver = { ...z3, check: async () => ({ kind: "unknown", reason: "timeout" }) };
     const late = await prove(guarded("debt + 1 > 0", DATA), { solver: slow, timeoutMs: 7 });
     expect(late.data.solver!.left.join()).toContain("7 ms");
@@ -278,6 +281,30 @@ describe("[D23.13] a loan", () => {
     });
     expect(lineOf(aborted.data, "O5").verdict.kind).toBe("unknown");
   }, 500_000);
+
+  it("[D23.12] what a verifier answers is not told; what else is decided does not suffer from it", async () => {
+    const { data } = await prove(
+      workflow(
+        [
+          node("start", "start"),
+          node("verify", "verifier", { meta: { passKey: "isRight" } }),
+          node("fork", "gateway"),
+          node("end", "end"),
+        ],
+        [
+          { from: "start", to: "verify" },
+          { from: "verify", to: "fork" },
+          { from: "verify", to: "end", outcome: "error" },
+          { from: "fork", to: "end", guard: feel("isRight and debt + 1 > 0") },
+          { from: "fork", to: "end", guard: feel("debt * 2 > 0") },
+          { from: "fork", to: "end", default: true },
+        ],
+        { ...DATA, isRight: { type: "boolean" } },
+      ),
+    );
+    expect(data.solver!.left.join()).toContain('"isRight" is what a verifier answers');
+    expect(kinds(data)).toMatchObject({ O1: "holds", deadlock: "holds", O5: "unknown" });
+  }, 300_000);
 
   it("[D23.13] a solver that lies makes nothing fail, and values beyond whole numbers are not believed", async () => {
     const compiled = loan("debt * 3 > income and debt < income");

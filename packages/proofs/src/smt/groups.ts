@@ -1,9 +1,9 @@
 /** @module Open leaves that formulas can say, in groups that read the same keys, with the decided leaves beside them. */
-import { type CompiledWorkflow, isJson, type WorkflowNode } from "@tessera/core";
+import type { CompiledWorkflow } from "@tessera/core";
 import { type Leaf, type Questions, referencesOf, slotKey, typeOf } from "../data-level/conditions-read.ts";
 import { type Domain, isOptional } from "../data-level/domain.ts";
-import { TOLD_PREFIX } from "../data-level/told-answers.ts";
 import { encodeGuard, type ReadTerm, vocabularyOf } from "./encode.ts";
+import { oddKey } from "./odd-key.ts";
 
 /** Leaves whose answers are asked together, those that cases decide last, and the keys that they read. */
 export interface LeafGroup {
@@ -22,7 +22,7 @@ export interface Grouping {
 
 /**
  * The open leaves of the domain that formulas can say: they read whole keys that are declared as numbers, integers, texts
- * or truth values and always have a value (D23.1). Leaves that share keys, directly or through decided ones, are a group.
+ * or truth values, always have a value (D23.1) and are written by no verifier. Leaves that share keys, directly or through decided ones, are a group.
  */
 export function groupsOf(compiled: CompiledWorkflow, domain: Domain, read: ReadTerm): Grouping {
   const { questions, open } = domain;
@@ -63,6 +63,8 @@ function readsOf(questions: Questions, leaf: Leaf, read: ReadTerm): ReadonlySet<
   const keys = new Set(vocabulary.variables.keys());
   const missing = [...keys].find((key) => isOptional(questions, key));
   if (missing !== undefined) return `"${missing}" may have no value`;
+  const verdict = [...keys].find((key) => questions.verdictKeys.has(key));
+  if (verdict !== undefined) return `"${verdict}" is what a verifier answers`;
   return keys.size === 0 ? "it reads no key" : keys;
 }
 
@@ -121,30 +123,4 @@ function isAskedByNoOther(
   });
   const isInner = slots.some(({ reference: { key, path } }) => keys.has(key) && path.length > 0);
   return decided.length === 0 && !isTabled && !isNarrowed && !isInner;
-}
-
-/**
- * Why expressions may not say what their terms say: a key that the definition names could be taken for a part of one
- * ("a + b" is a name in FEEL), or for a function.
- */
-function oddKey({ definition }: CompiledWorkflow, questions: Questions): string | null {
-  const named = [
-    ...Object.keys(questions.declared),
-    ...definition.nodes.flatMap(namesOf),
-    ...questions.forms.flat().flatMap((field) => field?.key ?? []),
-    ...questions.keyed.map(({ key }) => key),
-    ...questions.leaves.flatMap(referencesOf).map(({ key }) => key),
-  ];
-  const odd = named.find(
-    (key) => key === "not" || key.startsWith(TOLD_PREFIX) || !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(key),
-  );
-  return odd === undefined ? null : `${JSON.stringify(odd)} is a key that expressions could mean otherwise`;
-}
-
-/** Keys that a node says that it writes, but for the mark of all. */
-function namesOf({ writes, meta }: WorkflowNode): readonly string[] {
-  const outputs = meta?.outputs;
-  const mapped =
-    isJson(outputs) && typeof outputs === "object" && outputs !== null ? Object.keys(outputs) : [];
-  return [...(writes ?? []), ...mapped.filter((key) => key !== "*")];
 }

@@ -7,7 +7,7 @@ import {
   evaluateCondition,
   type Outcome,
 } from "@tessera/core";
-import { isOfType } from "../data-level/conditions-read.ts";
+import { questionsOf as conditionsOf, isOfType, leavesOf } from "../data-level/conditions-read.ts";
 import type { Abortable } from "../limits.ts";
 import { type Demand, demands, routeOn, type Ways, waysOut } from "../obligations/totality.ts";
 import type { Limit } from "../verdict.ts";
@@ -21,6 +21,7 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from "./encode.ts";
+import { oddKey } from "./odd-key.ts";
 import { isNear, withPlainNumbers } from "./plain-values.ts";
 import { dataOfModel, type Problem, problemOf } from "./problem.ts";
 import { type Solver, z3Solver } from "./solver.ts";
@@ -87,7 +88,8 @@ const ASSUMPTIONS = [
  * @definition D23.7
  */
 export async function proveGuards(compiled: CompiledWorkflow, options: GuardOptions): Promise<GuardReport> {
-  const asked = demands(compiled).flatMap((demand) => questionsOf(compiled, demand, options));
+  const odd = oddKey(compiled, conditionsOf(compiled));
+  const asked = demands(compiled).flatMap((demand) => questionsOf(compiled, demand, odd, options));
   if (asked.length === 0) return { findings: [], assumptions: [] };
   const solver = options.solver ?? (await z3Solver());
   const findings: GuardFinding[] = [];
@@ -118,7 +120,13 @@ interface Posed extends Problem {
   readonly confirm: (data: Data) => GuardWitness | null;
 }
 
-function questionsOf(compiled: CompiledWorkflow, demand: Demand, options: GuardOptions): readonly Asked[] {
+/** `odd`: why expressions may not say what their terms say; null if they do. */
+function questionsOf(
+  compiled: CompiledWorkflow,
+  demand: Demand,
+  odd: string | null,
+  options: GuardOptions,
+): readonly Asked[] {
   const { definition } = compiled;
   const ways = waysOut(compiled, demand);
   if (ways.guarded.length === 0) return [];
@@ -127,7 +135,9 @@ function questionsOf(compiled: CompiledWorkflow, demand: Demand, options: GuardO
   const guards = ways.guarded.map(({ guard }) => encodeGuard(vocabulary, guard));
   const open = guards.indexOf(null);
   const known = guards.filter((guard) => guard !== null);
+  const isExpressed = ways.guarded.some(({ guard }) => leavesOf(guard).some(({ kind }) => kind === "opaque"));
   const pose = (formula: string, confirm: (data: Data) => GuardWitness | null): Posed | string => {
+    if (odd !== null && isExpressed) return odd;
     if (open >= 0)
       return `the guard of the arc to "${ways.guarded[open]!.arc.to}" is more than a term of declared keys`;
     return { ...problemOf(vocabulary, formula), vocabulary, confirm };
