@@ -86,6 +86,7 @@ function doubleOf(text: string): number {
     : fraction.slice(2);
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(`0b${sign}${exponent}${bits}`));
-  // JSON does not keep the sign of a zero.
-  return view.getFloat64(0) + 0;
+  const value = view.getFloat64(0);
+  // JSON does not keep the sign of a zero, and has no number that is not finite.
+  return Number.isFinite(value) ? value + 0 : 0;
 }
