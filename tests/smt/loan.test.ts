@@ -117,6 +117,9 @@ describe("[D23.13] a loan", () => {
     expect(data.assumptions.join("\n")).toContain(
       `${z3.name} is right where it says that no data give other answers`,
     );
+    // O1 is not the solver's: that nothing fails at the gateway is O5's matter.
+    expect(alone.assumptions).toContain("O1 is modulo failure at assess (done)");
+    expect(data.assumptions).toContain("O1 is modulo failure at assess (done)");
     expect(data.open).toEqual([]);
     // The checker of certificates takes nobody's word.
     const checked = checkDataLines(compiled, data.obligations);

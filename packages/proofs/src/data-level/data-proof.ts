@@ -73,6 +73,9 @@ export interface DataProofOptions {
   readonly loopBounds?: Verdict<unknown>;
 }
 
+/** How the assumption of O1 begins that names where the run may fail because no arc can be taken. */
+export const MODULO = "O1 is modulo failure at";
+
 const IDS: readonly DataObligationId[] = ["O1", "O2", "O3", "O4", "O5", "O7", "deadlock"];
 /** States of the product unless the limits say otherwise: each holds a case of the data besides a marking. */
 const STATES_MAX = 50_000;
@@ -144,7 +147,7 @@ export function dataReportOf(
       ...(failures.length === 0
         ? []
         : [
-            `O1 is modulo failure at ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`,
+            `${MODULO} ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`,
           ]),
       ...provisions.flatMap(({ transitions }) => {
         const node = compiled.net.transitions[transitions[0] ?? -1]?.origin?.node;

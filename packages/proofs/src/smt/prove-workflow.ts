@@ -8,6 +8,7 @@ import {
   dataReportOf,
   exploreDataSteps,
   leafWords,
+  MODULO,
 } from "../data-level/data-proof.ts";
 import { type Domain, domainOf } from "../data-level/domain.ts";
 import { type AnswerGroup, withTold } from "../data-level/told-answers.ts";
@@ -106,7 +107,12 @@ async function solved(
     states: told.states,
     overlaps: data.overlaps,
     open: told.open,
-    assumptions: [...told.assumptions, ...assumptionsOf(clock, domain)],
+    assumptions: [
+      // What O1 is modulo belongs to its line: where that is not the solver's, its word leaves out no failure.
+      ...told.assumptions.filter((text) => asked.has("O1") || !text.startsWith(MODULO)),
+      ...data.assumptions.filter((text) => !asked.has("O1") && text.startsWith(MODULO)),
+      ...assumptionsOf(clock, domain),
+    ],
     solver: share(),
   };
 }
