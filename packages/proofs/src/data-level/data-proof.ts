@@ -146,9 +146,7 @@ export function dataReportOf(
       ...assumptions(compiled, domain),
       ...(failures.length === 0
         ? []
-        : [
-            `${MODULO} ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`,
-          ]),
+        : [`${MODULO} ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`]),
       ...provisions.flatMap(({ transitions }) => {
         const node = compiled.net.transitions[transitions[0] ?? -1]?.origin?.node;
         return node === undefined
