@@ -45,6 +45,9 @@ describe("siphons that stay empty", () => {
     expect(empty([{ x: 1 }, { y: 2 }], "x")).toBe("a final marking needs no token in the siphon");
     expect(empty([{ x: 1 }, { a: 1 }], "x", "y")).toBe("a final marking needs no token in the siphon");
     expect(empty([], "x")).toBe("valid");
+    // A set that is filled from outside is none, though every final marking has a token in it.
+    expect(empty([{ o: 1 }], "o")).toBe("u puts a token into the siphon and needs none of it");
+    expect(empty([{ i: 1 }], "i")).toBe("place 0 of the siphon is marked");
     const two = net("t: i -> a; u: x -> o; v: y -> e", { ends: ["o", "e"] });
     const ofEnds = (...ids: readonly string[]) =>
       said(checkNeverFinal(two, two.initial, { kind: "empty-siphon", places: at(two, ...ids) }));
