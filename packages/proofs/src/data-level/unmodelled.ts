@@ -1,15 +1,13 @@
 /** @module Why the data level says nothing of a workflow: parts whose effect on D it does not describe, by name. */
-import type { CompiledWorkflow, WorkflowNode } from "@tessera/core";
+import type { CompiledWorkflow, DataType, WorkflowNode } from "@tessera/core";
 import { eventsOf, mergeBlocks, multiOf, thrownBy } from "@tessera/gateways";
 import { endOfHandler } from "./answers-of-nodes.ts";
-import { typeOf } from "./conditions-read.ts";
+import { type Field, isOfType, type Questions, typeOf } from "./conditions-read.ts";
 import type { Domain } from "./domain.ts";
 
 /** The reason, in ids of nodes and keys; null if every part is described. */
-export function unmodelled(
-  { definition, graph, kinds }: CompiledWorkflow,
-  { questions, slotsOfKey }: Domain,
-): string | null {
+export function unmodelled({ definition, graph, kinds }: CompiledWorkflow, domain: Domain): string | null {
+  const { questions, slotsOfKey } = domain;
   for (const { closer, merges } of mergeBlocks(graph)) {
     const key = [...merges.keys()].find((one) => slotsOfKey.has(one));
     const id = definition.nodes[closer]!.id;
@@ -26,6 +24,12 @@ export function unmodelled(
       if (!isList || questions.passKeys.has(results))
         return `"${node.id}" collects its results in "${results}", which takes no list`;
     }
+    const body = kinds[index]!.body(node);
+    const form = body === "work-item" || body === "external" ? (questions.forms[index] ?? []) : [];
+    // Where cases tell the value of the key, they tell that none fits.
+    const idle = form.find((field) => !isCase(domain, field.key) && !isFillable(field, questions));
+    if (idle !== undefined)
+      return `"${node.id}" asks for "${idle.key}", which no value of its declaration can fill`;
     const clash = eventsOf(node).map(endOfHandler);
     if (kinds[index]!.alphabet(node).some((outcome) => clash.includes(outcome)))
       return `"${node.id}" has an outcome with the name of the end of a handler`;
@@ -36,6 +40,24 @@ export function unmodelled(
   }
   return null;
 }
+
+function isCase({ slots }: Domain, key: string): boolean {
+  return slots.some(({ reference }) => reference.key === key && reference.path.length === 0);
+}
+
+/** Is there a value that the form takes and the declaration allows? A field that may be left out always can be. */
+function isFillable(field: Field, questions: Questions): boolean {
+  const declared = typeOf(questions, field.key) ?? ANYTHING;
+  const listed = field.values ?? declared.values;
+  if (field.isOptional) return true;
+  if (listed !== undefined)
+    return listed.some((value) => isOfType(value, field) && isOfType(value, declared));
+  const types = [field.type, declared.type];
+  const isNumber = (type: string) => type === "number" || type === "integer";
+  return field.type === declared.type || types.includes("any") || types.every(isNumber);
+}
+
+const ANYTHING: DataType = { type: "any" };
 
 /** The keys of D from which a node takes the key of a message or the time of a timer. */
 function keysWaitedFor(node: WorkflowNode): readonly string[] {

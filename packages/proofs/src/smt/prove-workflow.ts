@@ -40,7 +40,7 @@ export interface SolvedReport extends WorkflowReport {
  * with declared keys that always have a value. A line that the solver had a share in says so (`solver`): `holds`, and what
  * is said of everything that may follow, rests on its word; values that it names count only where the evaluator of the
  * guards confirms them at every step. Where it is not sure, or takes too long, the line is unknown with the limit.
- * Throws SolverError where no solver is given, z3-solver is not there, and there is something to ask.
+ * Throws SolverError where no solver is given, z3-solver is not there, and the workflow has guards.
  */
 export async function proveWorkflowWithSolver(
   compiled: CompiledWorkflow,
