@@ -1,7 +1,6 @@
 /** @module The part of a certificate file that speaks of a workflow with its data: written from a report, and verified. */
 import { type CompiledWorkflow, canonicalJson, contentHash, type Json, type JsonObject } from "@tessera/core";
 import { questionsOf } from "../data-level/conditions-read.ts";
-import type { DataObligation } from "../data-level/data-proof.ts";
 import { type Domain, domainOf } from "../data-level/domain.ts";
 import {
   type CheckableDataLine,
@@ -38,7 +37,7 @@ export function workflowHash({ definition }: CompiledWorkflow): string {
  */
 export function dataCertificate(
   compiled: CompiledWorkflow,
-  lines: readonly (CheckableDataLine & Pick<DataObligation, "solver">)[],
+  lines: readonly (CheckableDataLine & { readonly solver?: object })[],
 ): JsonObject | null {
   const found = domainOf(questionsOf(compiled));
   const claims = lines.flatMap(({ id, verdict, solver }) =>
