@@ -328,6 +328,27 @@ describe("[D23.7] without a solver", () => {
     await solver.close();
   }, 60_000);
 
+  it("[D23.7] questions that are put at the same time get each its own answer", async () => {
+    const solver = await z3Solver();
+    const never = "(declare-const a Bool)(assert (and a (not a)))";
+    const sometimes = "(declare-const a Bool)(assert a)";
+    const asked = [never, sometimes, never, sometimes, sometimes, never];
+    const answers = await Promise.all(asked.map((body) => solver.check(body, 60_000)));
+    expect(answers.map(({ kind }) => kind)).toEqual(["unsat", "sat", "unsat", "sat", "sat", "unsat"]);
+    await solver.close();
+  }, 60_000);
+
+  it("[D23.7] a solver that is closed answers what was waiting, and begins no thread for it", async () => {
+    const solver = await z3Solver(() => imitation("if (body === 'hang') for (;;);"));
+    const open = [solver.check("hang", 30_000), solver.check("", 30_000)];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await solver.close();
+    expect(await Promise.all(open)).toEqual([
+      { kind: "unknown", reason: "the thread of z3 ended" },
+      { kind: "unknown", reason: "the solver was closed" },
+    ]);
+  }, 60_000);
+
   it("[D23.7] a workflow without guards asks nothing, and loads nothing", async () => {
     const none = await proveGuards(fork([null], {}), { read, environment });
     expect(none).toEqual({ findings: [], assumptions: [] });

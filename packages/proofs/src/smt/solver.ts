@@ -11,6 +11,7 @@ export type SolverAnswer =
 /** A solver of SMT-LIB with doubles and bit vectors. `body` declares constants and asserts formulas. */
 export interface Solver {
   readonly name: string;
+  /** May be called while other questions are open, as by several proofs at a time: each gets the answer to its own. */
   readonly check: (body: string, timeoutMs: number) => Promise<SolverAnswer>;
   /** Ends what the solver keeps running. */
   readonly close: () => Promise<void>;
@@ -25,6 +26,9 @@ export class SolverError extends Error {
     this.code = code;
   }
 }
+
+/** To questions that were waiting when the solver was closed: none of them begins a thread that nobody would end. */
+const CLOSED: SolverAnswer = { kind: "unknown", reason: "the solver was closed" };
 
 /** Past the time of a question z3 has so long to say that it gave up; then its thread is ended. */
 const GRACE_MS = 250;
@@ -73,17 +77,29 @@ export async function z3Solver(
     running = null;
     await thread?.terminate();
   };
+  const ask = async (body: string, timeoutMs: number): Promise<SolverAnswer> => {
+    running ??= await begin(file);
+    running.thread.postMessage({ body, timeoutMs });
+    const answer = await said<SolverAnswer>(running.thread, timeoutMs + GRACE_MS);
+    if (answer.kind === "said") return answer.said;
+    await end();
+    return { kind: "unknown", reason: answer.kind === "late" ? "timeout" : answer.fault };
+  };
+  // Answers do not say to which question they are: the next one is put when the last one is answered.
+  let last: Promise<unknown> = Promise.resolve();
+  let closings = 0;
   return {
     name,
-    check: async (body, timeoutMs) => {
-      running ??= await begin(file);
-      running.thread.postMessage({ body, timeoutMs });
-      const answer = await said<SolverAnswer>(running.thread, timeoutMs + GRACE_MS);
-      if (answer.kind === "said") return answer.said;
-      await end();
-      return { kind: "unknown", reason: answer.kind === "late" ? "timeout" : answer.fault };
+    check: (body, timeoutMs) => {
+      const before = closings;
+      const answer = last.then(() => (closings === before ? ask(body, timeoutMs) : CLOSED));
+      last = answer.catch(() => undefined);
+      return answer;
     },
-    close: end,
+    close: () => {
+      closings += 1;
+      return end();
+    },
   };
 }
 
