@@ -4,12 +4,20 @@
  * `expect` is vitest's own. Only what tests of one process need is here; a test that asks for more cannot be loaded, and the
  * run says so.
  */
-import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } from "@vitest/expect";
+import {
+  chai,
+  customMatchers,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+  setState,
+} from "@vitest/expect";
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
 export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect);
 setState({ assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null }, expect);
+expect.extend(customMatchers);
 
 /** What was collected, in order: `{ name, suite, file, run }`, in the form that `keyOf` reads. */
 export const tests = [];
