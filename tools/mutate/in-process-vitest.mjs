@@ -17,7 +17,7 @@ for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.
 
 export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect);
 setState({ assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null }, expect);
-expect.extend(customMatchers);
+chai.expect.extend(expect, customMatchers);
 
 /** What was collected, in order: `{ name, suite, file, run }`, in the form that `keyOf` reads. */
 export const tests = [];
