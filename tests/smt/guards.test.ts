@@ -290,15 +290,16 @@ function imitation(check: string): string {
   const file = join(mkdtempSync(join(tmpdir(), "z3-")), "z3.cjs");
   writeFileSync(
     file,
-    `exports.init = async () => ({
-      Z3: { get_full_version: () => "0" },
-      Context: function () {
-        return { Solver: function () {
-          let body = null;
-          return { set() {}, fromString(text) { body = text; }, async check() { ${check}; return "unsat"; } };
-        } };
-      },
-    });`,
+    `let body = "";
+    const own = {
+      solver_from_string(context, solver, text) { body = text; },
+      async solver_check() { ${check}; return -1; },
+      get_full_version: () => "0",
+    };
+    exports.Z3_ast_print_mode = {};
+    exports.Z3_error_code = { Z3_OK: 0 };
+    exports.Z3_lbool = { Z3_L_FALSE: -1, Z3_L_TRUE: 1 };
+    exports.init = async () => ({ Z3: new Proxy(own, { get: (made, name) => made[name] ?? (() => 0) }) });`,
   );
   return file;
 }

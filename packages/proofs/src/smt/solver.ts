@@ -35,29 +35,49 @@ const GRACE_MS = 250;
 
 /**
  * What the thread of z3 runs, as text: so it needs no file of its own beside whatever this one is bundled into. The first
- * check brings z3's own threads, so that no question's time is spent on that.
+ * check brings z3's own threads, so that no question's time is spent on that. Each question has a context of its own, made
+ * and deleted here, through z3's own functions: the classes of the package leave what they made to the garbage collector,
+ * which takes it from a context in which z3 is thinking, and z3 then dies or says anything. So an answer also depends on
+ * no question before it.
  */
 const THREAD = `
 const { parentPort, workerData } = require("node:worker_threads");
 void (async () => {
-  const { init } = require(workerData);
-  const api = await init();
-  const { Solver } = new api.Context("tessera");
-  await new Solver().check();
-  parentPort.on("message", async ({ body, timeoutMs }) => {
+  const { init, Z3_ast_print_mode, Z3_error_code, Z3_lbool } = require(workerData);
+  const { Z3 } = await init();
+  const answerTo = async (body, timeoutMs) => {
+    const config = Z3.mk_config();
+    const context = Z3.mk_context(config);
+    Z3.del_config(config);
     try {
-      const session = new Solver();
-      session.set("timeout", timeoutMs);
-      session.fromString(body);
-      const kind = await session.check();
-      const model = kind === "sat" ? { model: session.model().sexpr() } : {};
-      const reason = kind === "unknown" ? { reason: session.reasonUnknown() } : {};
-      parentPort.postMessage({ kind, ...model, ...reason });
-    } catch (error) {
-      parentPort.postMessage({ kind: "unknown", reason: String(error) });
+      Z3.set_ast_print_mode(context, Z3_ast_print_mode.Z3_PRINT_SMTLIB2_COMPLIANT);
+      const solver = Z3.mk_solver(context);
+      Z3.solver_inc_ref(context, solver);
+      const params = Z3.mk_params(context);
+      Z3.params_inc_ref(context, params);
+      Z3.params_set_uint(context, params, Z3.mk_string_symbol(context, "timeout"), timeoutMs);
+      Z3.solver_set_params(context, solver, params);
+      Z3.solver_from_string(context, solver, body);
+      const fault = Z3.get_error_code(context);
+      if (fault !== Z3_error_code.Z3_OK) return { kind: "unknown", reason: Z3.get_error_msg(context, fault) };
+      const truth = await Z3.solver_check(context, solver);
+      if (truth === Z3_lbool.Z3_L_FALSE) return { kind: "unsat" };
+      if (truth !== Z3_lbool.Z3_L_TRUE) return { kind: "unknown", reason: Z3.solver_get_reason_unknown(context, solver) };
+      const model = Z3.solver_get_model(context, solver);
+      return { kind: "sat", model: Z3.model_to_string(context, model) };
+    } finally {
+      // What is made of a question ends with its context.
+      Z3.del_context(context);
     }
-  });
-  parentPort.postMessage(api.Z3.get_full_version());
+  };
+  await answerTo("", 1000);
+  parentPort.on("message", ({ body, timeoutMs }) =>
+    answerTo(body, timeoutMs).then(
+      (answer) => parentPort.postMessage(answer),
+      (error) => parentPort.postMessage({ kind: "unknown", reason: String(error) }),
+    ),
+  );
+  parentPort.postMessage(Z3.get_full_version());
 })();
 `;
 
