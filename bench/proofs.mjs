@@ -12,8 +12,10 @@ import { checkLines, checkWorkflowEvidence, exploreNet, proveNet, proveWorkflow 
 import { calibrate } from "./harness.mjs";
 
 const DATA = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../shared/data");
-const ROUNDS = 9;
-/** After so long no further round of a model begins. */
+/** So many that the median of a small net is not that of the rounds in which garbage happened to be collected there. */
+const ROUNDS = 25;
+/** Rounds of one model at most, and after so long no further one begins. */
+const MODEL_ROUNDS = 36;
 const BUDGET_MS = 5_000;
 /** Limits of the models: they are decided by structure, so more is never needed, and a regression ends soon. */
 const LIMITS = { statesMax: 20_000, statesAfterFailureMax: 2_000, timeoutMs: 5_000 };
@@ -79,7 +81,7 @@ function folder(name) {
 function timed(round) {
   const times = [];
   const until = performance.now() + BUDGET_MS;
-  for (let count = 0; count < 4 * ROUNDS && (count === 0 || performance.now() < until); count += 1) {
+  for (let count = 0; count < MODEL_ROUNDS && (count === 0 || performance.now() < until); count += 1) {
     const started = performance.now();
     round();
     times.push(performance.now() - started);

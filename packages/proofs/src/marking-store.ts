@@ -122,11 +122,15 @@ export function writeScratch(store: MarkingStore, marking: ArrayLike<number>): n
 
 /** The marking in row `row`. */
 export function rowMarking(store: MarkingStore, row: number): Marking {
-  const { cells, placeCount } = store;
-  const base = row * store.stride;
-  const marking = new Array<number>(placeCount);
-  for (let place = 0; place < placeCount; place += 1) marking[place] = cells[base + place]!;
+  const marking = new Array<number>(store.placeCount);
+  readRow(store, row, marking);
   return marking;
+}
+
+/** The same, written into `marking`. */
+export function readRow({ cells, stride, placeCount }: MarkingStore, row: number, marking: number[]): void {
+  const base = row * stride;
+  for (let place = 0; place < placeCount; place += 1) marking[place] = cells[base + place]!;
 }
 
 /** A copy of `array` with room for `length` items. */

@@ -33,7 +33,9 @@ export interface Tableau {
 /** The tableau of `columns`: one nonbasic variable for each column, then one basic variable for each row, all zero. */
 export function tableauOf(columns: readonly Sparse[], rowCount: number): Tableau {
   const width = columns.length;
-  const rows = Array.from({ length: rowCount }, () => new Float64Array(width));
+  // One piece of memory for all: a piece for each row costs more than what is computed in it.
+  const all = new Float64Array(rowCount * width);
+  const rows = Array.from({ length: rowCount }, (_, row) => all.subarray(row * width, (row + 1) * width));
   const greatest = new Array<number>(rowCount).fill(1);
   columns.forEach((column, c) => {
     for (const [row, value] of column) {

@@ -1,7 +1,15 @@
 /** @module A reduced graph: in each marking only the enabled transitions of a stubborn set are fired, breadth first. */
 import type { Marking, TransitionIndex } from "@tessera/core";
 import type { MarkingStore } from "../marking-store.ts";
-import { grown, intern, markingStore, rowMarking, TOKENS_MAX, writeScratch } from "../marking-store.ts";
+import {
+  grown,
+  intern,
+  markingStore,
+  readRow,
+  rowMarking,
+  TOKENS_MAX,
+  writeScratch,
+} from "../marking-store.ts";
 import type { Goal } from "../verdict.ts";
 import { type Chooser, chooser, closeUnder, lookAt } from "./choose.ts";
 import { type Components, chooseTerminal, components } from "./choose-terminal.ts";
@@ -23,6 +31,8 @@ export interface ReducedGraph {
   readonly chosen: Chooser;
   readonly components: Components;
   readonly direction: (M: Marking) => ArrayLike<TransitionIndex>;
+  /** The marking that is looked at: one for all, since there are many. */
+  readonly at: number[];
   expanded: number;
   parent: Int32Array;
   parentTransition: Int32Array;
@@ -51,6 +61,7 @@ export function reducedGraph(relations: Relations, goal: Goal | null): ReducedGr
     chosen,
     components: components(chosen),
     direction: goal === null ? () => [] : direction(relations, goal),
+    at: [...net.initial],
     expanded: 0,
     parent: new Int32Array(store.capacity).fill(-1),
     parentTransition: new Int32Array(store.capacity).fill(-1),
@@ -101,8 +112,8 @@ export function runTo(graph: ReducedGraph, state: number): readonly TransitionIn
 }
 
 function expand(graph: ReducedGraph, state: number, statesMax: number): GrowthStatus {
-  const { chosen, relations, goal } = graph;
-  const M = stateMarking(graph, state);
+  const { chosen, relations, goal, at: M } = graph;
+  readRow(graph.store, state, M);
   lookAt(chosen, M);
   for (let at = 0; at < chosen.enabledCount; at += 1) {
     const t = chosen.enabledItems[at]!;
@@ -115,17 +126,17 @@ function expand(graph: ReducedGraph, state: number, statesMax: number): GrowthSt
     const t = chosen.items[at]!;
     if (chosen.isEnabled[t] === 0) continue;
     if (graph.store.count >= statesMax) return "states";
-    const next = after(relations, M, t);
-    if (next === null) return "tokens";
+    if (!fire(relations, M, t)) return "tokens";
     const count = graph.store.count;
-    const target = intern(graph.store, writeScratch(graph.store, next));
+    const target = intern(graph.store, writeScratch(graph.store, M));
     if (target === count) {
       arrive(graph, target, state, t);
-      if (goal !== null && hasGoal(relations.net, goal, next)) {
+      if (goal !== null && hasGoal(relations.net, goal, M)) {
         graph.found = target;
         return "goal";
       }
     }
+    takeBack(relations, M, t);
     if (edges === graph.edgeTarget.length) graph.edgeTarget = grown(graph.edgeTarget, 2 * edges);
     graph.edgeTarget[edges] = target;
     edges += 1;
@@ -158,13 +169,19 @@ function keepSet(graph: ReducedGraph, state: number): void {
   graph.setStart[state + 1] = end;
 }
 
-/** The marking that firing `t` leads to; null where a count would be too large. */
-function after({ table }: Relations, M: Marking, t: TransitionIndex): number[] | null {
-  const next = M.slice();
+/** Makes of `M` the marking that firing `t` leads to; false where a count would be too large. */
+function fire({ table }: Relations, M: number[], t: TransitionIndex): boolean {
+  let isSmall = true;
   for (let k = table.deltaStart[t]!; k < table.deltaStart[t + 1]!; k += 1) {
     const place = table.deltaPlace[k]!;
-    next[place]! += table.deltaAmount[k]!;
-    if (next[place]! > TOKENS_MAX) return null;
+    M[place]! += table.deltaAmount[k]!;
+    if (M[place]! > TOKENS_MAX) isSmall = false;
   }
-  return next;
+  return isSmall;
+}
+
+/** Makes of `M` the marking before `t` was fired. */
+function takeBack({ table }: Relations, M: number[], t: TransitionIndex): void {
+  for (let k = table.deltaStart[t]!; k < table.deltaStart[t + 1]!; k += 1)
+    M[table.deltaPlace[k]!]! -= table.deltaAmount[k]!;
 }

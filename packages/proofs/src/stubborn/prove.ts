@@ -195,20 +195,30 @@ function shortestRun(
   { found, grown: graphs }: Work,
   { transitions }: DeadElement,
 ): readonly TransitionIndex[] | null {
-  const runs = transitions.flatMap((t) => {
-    const spaces = [found.space, ...(found.walked === null ? [] : [found.walked])];
-    const searched = spaces.flatMap((space) =>
-      space.enabledAt[t]! < 0 ? [] : [[...sequenceTo(space, space.enabledAt[t]!), t]],
-    );
-    const reduced = graphs.flatMap((graph) =>
-      graph.enabledAt[t]! < 0 ? [] : [[...runTo(graph, graph.enabledAt[t]!), t]],
-    );
-    return [...searched, ...reduced];
-  });
-  return runs.reduce<readonly TransitionIndex[] | null>(
-    (least, run) => (least === null || run.length < least.length ? run : least),
-    null,
-  );
+  let least = Number.POSITIVE_INFINITY;
+  let shortest: (() => readonly TransitionIndex[]) | null = null;
+  const spaces = [found.space, ...(found.walked === null ? [] : [found.walked])];
+  const consider = (length: number, run: () => readonly TransitionIndex[]) => {
+    if (length < least) [least, shortest] = [length, run];
+  };
+  for (const t of transitions) {
+    for (const space of spaces) {
+      const state = space.enabledAt[t]!;
+      if (state >= 0) consider(depthOf(space, state), () => [...sequenceTo(space, state), t]);
+    }
+    for (const graph of graphs) {
+      const state = graph.enabledAt[t]!;
+      if (state >= 0) consider(depthOf(graph, state), () => [...runTo(graph, state), t]);
+    }
+  }
+  return shortest === null ? null : (shortest as () => readonly TransitionIndex[])();
+}
+
+/** How many firings lead to a state along the way on which it was found. */
+function depthOf({ parent }: { readonly parent: Int32Array }, state: number): number {
+  let depth = 0;
+  for (let at = state; at > 0; at = parent[at]!) depth += 1;
+  return depth;
 }
 
 /** A graph directed to `goal`, grown as far as it may; one that is complete is kept in `graphs`. */
