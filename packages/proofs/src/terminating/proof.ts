@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { type NetShape, netShape } from "../net-shape.ts";
 import type { NetProof, PipelineReport } from "../pipeline.ts";
 import { assemble, type CheckOptions, conclusion, EACH, netReport, searchNet } from "../soundness.ts";
-import { type NetEvidence, type NetObligationId, unknown, type Verdict } from "../verdict.ts";
+import type { NetEvidence, NetObligationId, Verdict } from "../verdict.ts";
 import { carriedOver, carriedSoundness, carrierOf } from "./carry-over.ts";
 import { terminatingParts, terminations } from "./find-part.ts";
 
@@ -21,10 +21,9 @@ type Verdicts = Map<NetObligationId, Verdict<NetEvidence>>;
 /** What is known so far, and the last report on a remainder. */
 interface State {
   readonly verdicts: Verdicts;
-  sound: Verdict<NetEvidence>;
+  /** What shows soundness at once, if anything does. */
+  sound: Verdict<NetEvidence> | null;
 }
-
-const NOT_ASKED = unknown({ kind: "method", reason: "not asked" });
 
 /**
  * The proof of `net` by its terminating parts (T13.6); null if it has none. What no part settles is asked of the net
@@ -37,7 +36,7 @@ export function* terminatedProof(
   proveLeft: ProveLeft,
 ): Generator<number, NetProof | null> {
   const isTerminating = terminations(net);
-  const state: State = { verdicts: new Map(), sound: NOT_ASKED };
+  const state: State = { verdicts: new Map(), sound: null };
   let last: PipelineReport | null = null;
   let finals: NetProof["finals"];
   for (const part of terminatingParts(net, isTerminating)) {
@@ -47,8 +46,7 @@ export function* terminatedProof(
     last ??= report;
     const carrier = carrierOf(net, part, left);
     for (const [id, verdict] of carriedOver(carrier, report)) settle(state.verdicts, id, verdict);
-    if (state.sound.kind === "unknown")
-      state.sound = carriedSoundness(carrier, report.soundness) ?? state.sound;
+    state.sound ??= carriedSoundness(carrier, report.soundness);
     if (isSettled(state)) {
       if (kept.length === 0 && report === last) finals = finalsOf(net, left, report);
       break;
@@ -62,7 +60,7 @@ export function* terminatedProof(
 
 /** The kept places in the remainder; those that it does not have are asked of nothing. */
 function keptIn({ places }: Remainder, kept: readonly PlaceIndex[]): readonly PlaceIndex[] {
-  return kept.length === 0 ? [] : places.flatMap((place, index) => (kept.includes(place) ? [index] : []));
+  return places.flatMap((place, index) => (kept.includes(place) ? [index] : []));
 }
 
 function settle(verdicts: Verdicts, id: NetObligationId, verdict: Verdict<NetEvidence>): void {
@@ -83,8 +81,8 @@ function settled(
 ): NetProof {
   const results = resultsOf(verdicts);
   const whole = conclusion(results);
-  const shown = sound.kind === "holds" ? sound : EACH;
-  const report = assemble(net, last.states, last.complete, results, whole.kind === "holds" ? shown : whole);
+  const shown = whole.kind === "holds" ? (sound ?? EACH) : whole;
+  const report = assemble(net, last.states, last.complete, results, shown);
   return {
     report: { ...report, shape, stage: last.stage },
     found: null,
@@ -111,11 +109,8 @@ function* withSearch(
   for (const { id, verdict } of rest.obligations) settle(verdicts, id, verdict);
   const results = resultsOf(verdicts);
   const whole = conclusion(results);
-  const known = [shown, rest.soundness, ...(whole.kind === "holds" ? [EACH] : [])];
-  const sound =
-    [whole, rest.soundness].find(({ kind }) => kind === "fails") ??
-    known.find(({ kind }) => kind === "holds") ??
-    whole;
+  const isEach = whole.kind === "holds" && rest.soundness.kind === "unknown";
+  const sound = whole.kind === "fails" ? whole : (shown ?? (isEach ? EACH : rest.soundness));
   const report = assemble(net, rest.states, rest.complete, results, sound);
   return { report: { ...report, shape, stage: "search" }, found, reduced: null };
 }
