@@ -12,8 +12,15 @@ import fc from "fast-check";
 import type { Values } from "./step-oracle.ts";
 
 /** Values that stand for all of what is asked: x against 0; of `items` whether it is a list, and whether it has members. */
-export const VALUES: Values = { x: [-1, 0, 1], items: [undefined, [], [1], [1, 2]] };
+export const VALUES: Values = {
+  x: [-1, 0, 1],
+  items: [undefined, [], [1], [1, 2]],
+  tags: [undefined, ["a"]],
+};
 const TYPES: Readonly<Record<string, DataType>> = { x: { type: "number" } };
+
+/** What a branch of a block does: a form that asks for the merged key, one that may leave it out, or no form at all. */
+type Way = "person" | "job" | "function" | "form" | "optional form";
 
 type Part =
   | {
@@ -43,7 +50,7 @@ type Part =
   | {
       readonly kind: "held";
       readonly meta: JsonObject;
-      readonly jobs: readonly boolean[];
+      readonly ways: readonly Way[];
       readonly hasError: boolean;
     }
   | { readonly kind: "complex"; readonly activation: number; readonly people: readonly boolean[] }
@@ -80,6 +87,15 @@ const multi: fc.Arbitrary<JsonObject> = fc
 
 const writes = fc.subarray(["x", "items"], { maxLength: 1 });
 
+const way = fc.constantFrom<Way>("person", "job", "function", "form", "optional form");
+const KIND: Readonly<Record<Way, string>> = {
+  person: "human",
+  job: "tool",
+  function: "transform",
+  form: "human",
+  "optional form": "human",
+};
+
 const part: fc.Arbitrary<Part> = fc.letrec<{ part: Part }>((tie) => ({
   part: fc.oneof(
     { maxDepth: 1 },
@@ -103,7 +119,7 @@ const part: fc.Arbitrary<Part> = fc.letrec<{ part: Part }>((tie) => ({
         { merge: { tags: "append" } },
         { stage: true, merge: { tags: "last" } },
       ),
-      jobs: fc.tuple(fc.boolean(), fc.boolean()),
+      ways: fc.tuple(way, way),
       hasError: fc.boolean(),
     }),
     fc.record({
@@ -173,18 +189,22 @@ export const calledWorkflow: fc.Arbitrary<WorkflowDefinition> = fc
         }
         case "held": {
           const first = add("gateway", "split", { split: "all" });
-          const jobs = one.jobs.map((isJob) =>
-            add(isJob ? "tool" : "human", "part", {
-              writes: Object.hasOwn(one.meta, "merge") ? ["tags"] : [],
-            }),
-          );
+          const isMerging = Object.hasOwn(one.meta, "merge");
+          const branches = one.ways.map((what) => {
+            const isAsked = what === "form" || what === "optional form";
+            const field = { type: "array", ...(what === "form" ? {} : { optional: true }) };
+            return add(KIND[what], "part", {
+              writes: isMerging && what !== "function" ? ["tags"] : [],
+              ...(isAsked && isMerging ? { meta: { form: { tags: field } } } : {}),
+            });
+          });
           const join = add("gateway", "join", { join: "all", meta: one.meta });
           const out = last();
-          for (const [at, job] of jobs.entries()) {
+          for (const [at, branch] of branches.entries()) {
             const merge = add("gateway", "merge");
-            link(first, job);
-            link(job, merge);
-            if (one.jobs[at] === true) link(job, merge, { outcome: "error" });
+            link(first, branch);
+            link(branch, merge);
+            if (["job", "function"].includes(one.ways[at]!)) link(branch, merge, { outcome: "error" });
             link(merge, join);
           }
           link(join, out);

@@ -7,17 +7,21 @@ import type { Seen } from "./step-oracle.ts";
 /** Transitions by what O3 asks of: nodes with phase and outcome, and arcs. */
 function unused({ net, graph, definition }: CompiledWorkflow, fired: ReadonlySet<number>): readonly string[] {
   const ends = new Set(mergeBlocks(graph).map(({ closer }) => closer));
+  const isFunction = (id: string) =>
+    definition.nodes.some((node) => node.id === id && node.kind === "transform");
   const names = (t: number): readonly string[] => {
     const { node, phase, outcome, consumed, chosen } = net.transitions[t]!.origin!;
     // An error that only a refused block brings is there for O5.
     if (phase === "skip" || (ends.has(node) && outcome === "error")) return [];
+    // What a function throws is for it to say: those of the oracle throw nothing.
+    if (isFunction(definition.nodes[node]!.id) && outcome === "error") return [];
     return [
       `${definition.nodes[node]!.id} ${phase} ${outcome}`,
       ...[...consumed, ...chosen].map((arc) => `arc ${arc}`),
     ];
   };
   const provided = definition.arcs.flatMap(({ from, outcome }, arc) =>
-    outcome === "error" && ends.has(graph.nodeIndex.get(from)!) ? [`arc ${arc}`] : [],
+    outcome === "error" && (ends.has(graph.nodeIndex.get(from)!) || isFunction(from)) ? [`arc ${arc}`] : [],
   );
   const used = new Set([...[...fired].flatMap(names), ...provided]);
   return [...new Set(net.transitions.flatMap((_, t) => names(t)))].filter((name) => !used.has(name));

@@ -4,6 +4,7 @@ import {
   type CompiledWorkflow,
   type ConditionData,
   compileWorkflow,
+  type InlineFunction,
   type WorkflowDefinition,
   type WorkflowNode,
 } from "@tessera/core";
@@ -35,6 +36,12 @@ function askedValues(definition: WorkflowDefinition): Values {
   );
 }
 
+/** Functions in the turn that do nothing: of all that the proofs expect of them the least. */
+function doingNothing({ nodes }: WorkflowDefinition): Readonly<Record<string, InlineFunction>> {
+  const functions = nodes.filter(({ kind }) => kind === "transform");
+  return Object.fromEntries(functions.map(({ id }) => [id, () => undefined]));
+}
+
 describe("[D23.5] verdicts on data and the runs of the engine", () => {
   it("[D23.8] [D23.9] [D23.10] are what every run of the real step shows (oracle: all inputs on concrete values)", () => {
     const said = new Map<string, number>();
@@ -42,7 +49,9 @@ describe("[D23.5] verdicts on data and the runs of the engine", () => {
     fc.assert(
       fc.property(calledWorkflow, (definition) => {
         const compiled = compiledOf(definition);
-        const seen = seenByStep(compiled, askedValues(definition), 3_000);
+        const seen = seenByStep(compiled, askedValues(definition), 3_000, {
+          functions: doingNothing(definition),
+        });
         if (seen === null) return;
         compared += 1;
         const report = proveWorkflow(compiled, { level: "data" }).data!;

@@ -3,6 +3,7 @@ import {
   type CompiledWorkflow,
   contentHash,
   EMPTY_GRAPH,
+  type InlineFunction,
   initialState,
   type Json,
   makeProgram,
@@ -35,11 +36,12 @@ export function playRun(
   const { definition, net } = compiled;
   const hash = contentHash(definition as unknown as Json);
   const plan = makePlan(makeProgram(hash, compiled, orJoinRules(compiled)));
+  const functions = functionsOf(compiled, run);
   const steps: StepRecord[] = [];
   let state = initialState(plan.program);
   let refused: string | null = null;
   const take = (event: InputEvent): void => {
-    const settings = { limits: { stepsMax: 60 }, ...expressions };
+    const settings = { limits: { stepsMax: 60 }, functions, ...expressions };
     const ready = step(plan, state, event, environment(settings, 1_000, EMPTY_GRAPH));
     if (ready.kind === "refused") {
       refused = ready.code;
@@ -83,4 +85,22 @@ export function playRun(
     if (outcome !== null && phase !== "start" && phase !== "step") give(node, outcome, answer);
   }
   return { steps, state, refused };
+}
+
+/** Functions in the turn that end as the run says, one time after the other; what they set is what the run says they set. */
+function functionsOf(
+  { definition }: CompiledWorkflow,
+  { steps }: Shown["run"],
+): Readonly<Record<string, InlineFunction>> {
+  const functions = definition.nodes.flatMap(({ id, kind }, index) => {
+    if (kind !== "transform") return [];
+    const ends = steps.filter(({ node, outcome }) => node === index && outcome !== null);
+    const next: InlineFunction = () => {
+      const end = ends.shift();
+      if (end?.outcome === "error") throw new Error("as the run says");
+      return { patch: { ...end?.answer.set } };
+    };
+    return [[id, next] as const];
+  });
+  return Object.fromEntries(functions);
 }

@@ -51,7 +51,7 @@ const ROUTING: ReadonlySet<string> = new Set(["NO_ARC", "NO_TRUE_ARC"]);
  * What answers expressions; whether jobs that fail may write what their nodes declare; whether a condition without an answer is
  * a gap, as it is of a guard.
  */
-export interface OracleWorld extends Pick<BareOptions, "evaluate"> {
+export interface OracleWorld extends Pick<BareOptions, "evaluate" | "functions"> {
   readonly isErrorWriting?: boolean;
   readonly isErrorGap?: boolean;
 }
@@ -209,10 +209,12 @@ function inputsOf(
     const labels = answerLabels(plan, item.node);
     const form = node.meta?.form as object | undefined;
     const writable = form === undefined ? (node.writes ?? []) : Object.keys(form);
+    // Whoever leaves out what a form asks for is asked again: no run comes of that.
+    const asked = Object.entries(form ?? {}).flatMap(([key, field]) => (isOptional(field) ? [] : [key]));
     const own = patches(
       writable.filter((key) => Object.hasOwn(values, key)),
       values,
-    );
+    ).filter((patch) => asked.every((key) => !Object.hasOwn(values, key) || Object.hasOwn(patch, key)));
     const events = eventInputs(item, values, node);
     if (item.kind === "job") {
       const mutations = isStaged(plan, item.node) ? [undefined, proposal(item.node)] : [undefined];
@@ -254,6 +256,14 @@ function inputsOf(
     const outputs = Object.keys((node.meta?.outputs ?? {}) as object);
     return [...events, ...answers(labels, patches(outputs, values))];
   });
+}
+
+function isOptional(field: unknown): boolean {
+  return (
+    typeof field === "object" &&
+    field !== null &&
+    (field as { readonly optional?: boolean }).optional === true
+  );
 }
 
 function eventInputs(item: OpenItem, values: Values, node: Plan["nodes"][number]): readonly InputEvent[] {
