@@ -68,7 +68,6 @@ export function terminatingParts(
 function graphOf(net: Net, isTerminating: Uint8Array): Graph {
   const isBarred = new Uint8Array(net.places.length);
   for (let place = 0; place < isBarred.length; place += 1) if (net.initial[place]! > 0) isBarred[place] = 1;
-  if (net.finals.kind === "ends") for (const end of net.finals.ends) isBarred[end] = 1;
   for (let t = 0; t < isTerminating.length; t += 1)
     if (isTerminating[t] === 0) for (const place of net.transitions[t]!.reset) isBarred[place] = 1;
   return {

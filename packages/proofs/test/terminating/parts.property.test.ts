@@ -176,8 +176,8 @@ describe("terminating parts", () => {
     const text =
       "s: i -> a; x: a -> f; y: a -> g; k: f -> e reset i a f g h; m: g -> o reset i a f g h; w: a -> h; n: h -> o reset i a f g h";
     expect(partOf(text)).toEqual({ exits: ["y", "w"], places: ["g", "h"] });
-    const swapped = text.replaceAll("-> e", "-> z").replaceAll("-> o", "-> e").replaceAll("-> z", "-> o");
-    expect(partOf(swapped)).toEqual({ exits: ["y", "w"], places: ["g", "h"] });
+    const [start, exit, ...others] = text.split("; ");
+    expect(partOf([start, ...others, exit].join("; "))).toEqual({ exits: ["y", "w"], places: ["g", "h"] });
   });
 
   it("[D13.14] a place that an ordinary transition resets, one that is marked and one that leads elsewhere are in none", () => {
