@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 describe("[D23.12] the thread of the solver", () => {
-  // The collector would end it while z3 thinks, in z3's own memory: one question in some hundreds was answered with an
-  // error about sorts that nobody had written, or not at all.
+  // The collector would end it while z3 thinks, in z3's own memory: with a collection every few milliseconds one question
+  // in some hundreds was answered with an error about sorts that nobody had written, or not at all.
   it("leaves nothing to the garbage collector, and no answer depends on the questions before", async () => {
     const preloaded = ["--require", file("left-to-collector.cjs")];
     const { stdout, stderr } = await run(process.execPath, [...preloaded, file("ask-questions.mjs")], {

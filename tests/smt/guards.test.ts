@@ -329,6 +329,13 @@ describe("[D23.7] without a solver", () => {
     await solver.close();
   }, 60_000);
 
+  it("[D23.7] a time that no timer can wait, or none at all, is a long one and not a short one", async () => {
+    const solver = await z3Solver();
+    for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 31, 1e12])
+      expect(await solver.check("(assert false)", timeoutMs)).toEqual({ kind: "unsat" });
+    await solver.close();
+  }, 60_000);
+
   it("[D23.7] questions that are put at the same time get each its own answer", async () => {
     const solver = await z3Solver();
     const never = "(declare-const a Bool)(assert (and a (not a)))";

@@ -33,6 +33,9 @@ const CLOSED: SolverAnswer = { kind: "unknown", reason: "the solver was closed" 
 /** Past the time of a question z3 has so long to say that it gave up; then its thread is ended. */
 const GRACE_MS = 250;
 
+/** The longest time that a timer waits, less the grace: some 24 days. One of a longer time would end at once. */
+const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
+
 /**
  * What the thread of z3 runs, as text: so it needs no file of its own beside whatever this one is bundled into. The first
  * check brings z3's own threads, so that no question's time is spent on that. Each question has a context of its own, made
@@ -112,7 +115,9 @@ export async function z3Solver(
     name,
     check: (body, timeoutMs) => {
       const before = closings;
-      const answer = last.then(() => (closings === before ? ask(body, timeoutMs) : CLOSED));
+      const answer = last.then(() =>
+        closings === before ? ask(body, Math.min(timeoutMs, LONGEST_MS)) : CLOSED,
+      );
       last = answer.catch(() => undefined);
       return answer;
     },
