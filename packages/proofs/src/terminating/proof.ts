@@ -109,8 +109,10 @@ function* withSearch(
   for (const { id, verdict } of rest.obligations) settle(verdicts, id, verdict);
   const results = resultsOf(verdicts);
   const whole = conclusion(results);
+  // A run that refutes is believed before anything that was shown.
+  const refuted = [whole, rest.soundness].find(({ kind }) => kind === "fails");
   const isEach = whole.kind === "holds" && rest.soundness.kind === "unknown";
-  const sound = whole.kind === "fails" ? whole : (shown ?? (isEach ? EACH : rest.soundness));
+  const sound = refuted ?? shown ?? (isEach ? EACH : rest.soundness);
   const report = assemble(net, rest.states, rest.complete, results, sound);
   return { report: { ...report, shape, stage: "search" }, found, reduced: null };
 }
