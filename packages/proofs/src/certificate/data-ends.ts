@@ -19,7 +19,7 @@ export function endsOf(
 ): ReadonlyMap<number, BlockEnd> {
   const found = new Map<number, BlockEnd>();
   for (const { closer, isStaged, merges, branches } of mergeBlocks(graph)) {
-    const inside = branches.flatMap(({ members }) => [...members].filter((node) => node !== closer));
+    const inside = branches.flatMap(({ members }) => [...members]);
     const mayRefuse = inside.some((node) => {
       const given = definition.nodes[node]!;
       const body = kinds[node]!.body(given);

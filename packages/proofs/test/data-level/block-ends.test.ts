@@ -3,7 +3,7 @@ import type { DataType, JsonObject, WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { endsOf } from "../../src/certificate/data-ends.ts";
 import { questionsOf } from "../../src/data-level/conditions-read.ts";
-import { end, gateway, human, start, transform, workflow } from "../workflow-text.ts";
+import { end, gateway, human, loop, start, transform, workflow } from "../workflow-text.ts";
 
 const DATA: Readonly<Record<string, DataType>> = { tags: { type: "array" }, note: { type: "string" } };
 const STAGED: JsonObject = { stage: true };
@@ -85,8 +85,6 @@ describe("[D23.10] the end of a block that holds back", () => {
       expect(endOf(meta, asked, outcomes, under("yes", "note")).mayRefuse).toBe(false);
       expect(endOf(meta, asked, outcomes).mayRefuse).toBe(false);
     }
-    // What the closer itself writes is not held back.
-    expect(endOf(MERGED, asked, outcomes, (node) => node === "join").mayRefuse).toBe(false);
     expect(endOf(STAGED, asked, outcomes, under("no", "tags")).mayRefuse).toBe(false);
   });
 
@@ -102,5 +100,21 @@ describe("[D23.10] the end of a block that holds back", () => {
       expect(endOf(meta, person()).isFree).toBe(true);
     }
     expect(free(STAGED, { tags })).toBe(true);
+  });
+
+  it("[D23.10] a loop holds back what its body proposes; its verifier and its decision propose nothing", () => {
+    const ends = (draft: Partial<WorkflowNode>) => {
+      const compiled = loop(2, (nodes, arcs) => {
+        const at = (id: string) => nodes.findIndex((node) => node.id === id);
+        const { meta = {}, ...decide } = nodes[at("decide")]!;
+        nodes[at("decide")] = { ...decide, meta: { loop: { ...(meta["loop"] as JsonObject), stage: true } } };
+        nodes[at("draft")] = { ...nodes[at("draft")]!, ...draft };
+        if (draft.kind === "human") arcs.splice(arcs.indexOf("draft: error -> failed"), 1);
+      });
+      return [...endsOf(compiled, questionsOf(compiled).forms, () => true)];
+    };
+    // The decision is the fourth node.
+    expect(ends({})).toEqual([[3, { mayRefuse: true, isFree: true }]]);
+    expect(ends({ kind: "human" })).toEqual([[3, { mayRefuse: false, isFree: true }]]);
   });
 });
