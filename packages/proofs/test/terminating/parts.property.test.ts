@@ -165,14 +165,14 @@ describe("terminating parts", () => {
     expect(() => forAll(broken)).toThrow();
   });
 
-  const partOf = (text: string, ends: readonly string[] = ["o", "e"]) => {
-    const net = parse(text, { ends: [...ends] });
+  const partOf = (text: string, initial?: Readonly<Record<string, number>>) => {
+    const net = parse(text, { ends: ["o", "e"], ...(initial && { initial }) });
     const [{ exits, places }] = terminatingParts(net) as readonly [TerminatingPart];
     return { exits: exits.map((t) => net.transitions[t]!.id), places: places.map((p) => net.places[p]!.id) };
   };
 
   it("[D13.14] of two ends that everything leads to, the one with the fewest producers is an ordinary one", () => {
-    // Without `k` nothing leads on from `a`, and nothing without `m` or `n`; `k` alone fills its end.
+    // From `a` everything leads to a termination, so one of the ends is none. `e` has one producer, `o` has two.
     const text =
       "s: i -> a; x: a -> f; y: a -> g; k: f -> e reset i a f g h; m: g -> o reset i a f g h; w: a -> h; n: h -> o reset i a f g h";
     expect(partOf(text)).toEqual({ exits: ["y", "w"], places: ["g", "h"] });
@@ -183,6 +183,7 @@ describe("terminating parts", () => {
   it("[D13.14] a place that an ordinary transition resets, one that is marked and one that leads elsewhere are in none", () => {
     const way = "s: i -> a; u: a -> o; x: a -> f; k: f -> e reset i a f";
     expect(partOf(way)).toEqual({ exits: ["x"], places: ["f"] });
+    expect(partOf(way, { i: 1, f: 1 }).places).toEqual([]);
     expect(partOf("s: i -> a; u: a -> o reset f; x: a -> f; k: f -> e reset i a f").places).toEqual([]);
     expect(partOf(`${way} g; v: f -> g; w: g -> o`).places).toEqual([]);
     expect(partOf(`${way} g; v: f -> g`).places).toEqual([]);
