@@ -1,19 +1,11 @@
 /** @module What the proofs say of a workflow with its data, against every run of the real step on concrete values. */
-import {
-  type Arc,
-  type CompiledWorkflow,
-  type ConditionData,
-  compileWorkflow,
-  type InlineFunction,
-  type WorkflowDefinition,
-  type WorkflowNode,
-} from "@tessera/core";
-import { STANDARD_KINDS } from "@tessera/gateways";
+import type { Arc, ConditionData, WorkflowDefinition, WorkflowNode } from "@tessera/core";
 import { checkDataLines, proveWorkflow } from "@tessera/proofs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calledWorkflow, VALUES } from "./called-workflow.ts";
 import { falsehoods } from "./data-falsehoods.ts";
+import { compiledOf, doingNothing } from "./data-worlds.ts";
 import { flow } from "./definitions.ts";
 import { playRun } from "./play-run.ts";
 import { seenByStep, type Values } from "./step-oracle.ts";
@@ -22,24 +14,12 @@ const SEED = 23_008;
 const RUNS = 150;
 const GAP = /^(NO_ARC|NO_TRUE_ARC|COND10\d|COLLECTION_INVALID|invalid-data)$/;
 
-function compiledOf(definition: WorkflowDefinition): CompiledWorkflow {
-  const compiled = compileWorkflow(definition, STANDARD_KINDS);
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-  return compiled.value;
-}
-
 /** The keys that something asks of, with their values. */
 function askedValues(definition: WorkflowDefinition): Values {
   const text = JSON.stringify(definition);
   return Object.fromEntries(
     Object.entries(VALUES).filter(([key]) => key === "x" || text.includes(`"${key}"`)),
   );
-}
-
-/** Functions in the turn that do nothing: of all that the proofs expect of them the least. */
-function doingNothing({ nodes }: WorkflowDefinition): Readonly<Record<string, InlineFunction>> {
-  const functions = nodes.filter(({ kind }) => kind === "transform");
-  return Object.fromEntries(functions.map(({ id }) => [id, () => undefined]));
 }
 
 describe("[D23.5] verdicts on data and the runs of the engine", () => {

@@ -52,27 +52,47 @@ const ROUTING: ReadonlySet<string> = new Set(["NO_ARC", "NO_TRUE_ARC"]);
  * a gap, as it is of a guard.
  */
 export interface OracleWorld extends Pick<BareOptions, "evaluate" | "functions"> {
+  /** Functions that ask how to answer: one of so many ways. Every turn is taken in all of them. */
+  readonly deciding?: (choose: (ways: number) => number) => NonNullable<BareOptions["functions"]>;
   readonly isErrorWriting?: boolean;
   readonly isErrorGap?: boolean;
 }
 
-/** All runs from all starts; null past `statesMax` states between two turns. */
-export function seenByStep(
+/** What an input came to: the state after its turn, or why it was refused. */
+export interface Answered {
+  readonly from: number;
+  readonly to: number | null;
+  readonly ready: TurnReady | null;
+}
+
+/** Every state in which a run rests, and every input that may come to it there; `null` is where a run starts from. */
+export interface StepGraph {
+  readonly plan: Plan;
+  readonly states: readonly RunState[];
+  readonly starts: readonly { readonly to: number; readonly ready: TurnReady }[];
+  readonly answers: readonly Answered[];
+}
+
+/** All runs from all starts, input by input; null past `statesMax` states between two turns. */
+export function graphByStep(
   compiled: CompiledWorkflow,
   values: Values,
   statesMax: number,
-  { isErrorWriting = false, isErrorGap = false, ...expressions }: OracleWorld = {},
-): Seen | null {
+  { isErrorWriting = false, deciding, functions = {}, evaluate }: OracleWorld = {},
+): StepGraph | null {
   const plan = planOf(compiled);
-  const env = (graph: ProductGraph) =>
-    environment({ limits: { stepsMax: 60 }, ...expressions }, 1_000, graph);
+  const turns = (state: RunState, event: InputEvent, graph: ProductGraph) =>
+    inAllWays((choose) => {
+      const own = { ...functions, ...deciding?.(choose) };
+      const options = {
+        limits: { stepsMax: 60 },
+        functions: own,
+        ...(evaluate === undefined ? {} : { evaluate }),
+      };
+      return step(plan, state, event, environment(options, 1_000, graph));
+    });
   const nodes: Node[] = [];
   const numbers = new Map<string, number>();
-  const next: number[][] = [];
-  const fired = new Set<number>();
-  let hasSecondEnd = false;
-  let isUnsafe = false;
-  let hasGap = false;
   const numberOf = ({ state, graph }: Node): number => {
     const name = nameOf(state, graph);
     const known = numbers.get(name) ?? nodes.length;
@@ -80,11 +100,68 @@ export function seenByStep(
     numbers.set(name, known);
     return known;
   };
+  const begin = (data: Data) =>
+    turns(initialState(plan.program), { input: { kind: "start", data } }, EMPTY_GRAPH);
+  const starts = startsOf(values)
+    .flatMap(begin)
+    .map((ready) => {
+      if (ready.kind !== "turn") throw new Error(ready.message);
+      return { to: numberOf(ready), ready };
+    });
+  const answers: Answered[] = [];
+  for (let from = 0; from < nodes.length; from += 1) {
+    if (nodes.length > statesMax) return null;
+    const { state, graph } = nodes[from]!;
+    if (state.terminal !== null || state.status === "completed") continue;
+    for (const event of inputsOf(plan, state, values, isErrorWriting)) {
+      for (const ready of turns(state, event, graph)) {
+        if (ready.kind === "turn") answers.push({ from, to: numberOf(ready), ready });
+        else if (ready.code === "invalid-data") answers.push({ from, to: null, ready: null });
+      }
+    }
+  }
+  return { plan, states: nodes.map(({ state }) => state), starts, answers };
+}
+
+/** What `ask` returns for every sequence of choices that it can be given. */
+function inAllWays<T>(ask: (choose: (ways: number) => number) => T): readonly T[] {
+  const found: T[] = [];
+  let script: readonly { readonly way: number; readonly ways: number }[] | null = [];
+  while (script !== null) {
+    const given: readonly { readonly way: number; readonly ways: number }[] = script;
+    const taken: { readonly way: number; readonly ways: number }[] = [];
+    found.push(
+      ask((ways) => {
+        const way = given[taken.length]?.way ?? 0;
+        taken.push({ way, ways });
+        return way;
+      }),
+    );
+    const last = taken.findLastIndex(({ way, ways }) => way + 1 < ways);
+    script = last < 0 ? null : [...taken.slice(0, last), { ...taken[last]!, way: taken[last]!.way + 1 }];
+  }
+  return found;
+}
+
+/** What all runs from all starts show; null past `statesMax` states between two turns. */
+export function seenByStep(
+  compiled: CompiledWorkflow,
+  values: Values,
+  statesMax: number,
+  world: OracleWorld = {},
+): Seen | null {
+  const graph = graphByStep(compiled, values, statesMax, world);
+  if (graph === null) return null;
+  const { plan, states, starts, answers } = graph;
+  const fired = new Set<number>();
+  let hasSecondEnd = false;
+  let isUnsafe = false;
+  let hasGap = false;
   const look = (before: RunState, ready: TurnReady): void => {
     let marking: Marking = Array.from(before.marking);
     for (const { fired: transitions = [], trouble } of ready.record.steps) {
       const { code = "" } = trouble ?? {};
-      if (ROUTING.has(code) || (isErrorGap && /^(?:COND|FEEL)/u.test(code))) hasGap = true;
+      if (ROUTING.has(code) || (world.isErrorGap === true && /^(?:COND|FEEL)/u.test(code))) hasGap = true;
       for (const t of transitions) {
         fired.add(t);
         const result = fire(plan.program.net, marking, t, plan.program.rules);
@@ -98,50 +175,31 @@ export function seenByStep(
       }
     }
   };
-  for (const data of startsOf(values)) {
-    const begun = step(
-      plan,
-      initialState(plan.program),
-      { input: { kind: "start", data } },
-      env(EMPTY_GRAPH),
-    );
-    if (begun.kind !== "turn") throw new Error(begun.message);
-    look(initialState(plan.program), begun);
-    numberOf(begun);
-  }
-  for (let at = 0; at < nodes.length; at += 1) {
-    if (nodes.length > statesMax) return null;
-    const { state, graph } = nodes[at]!;
-    next.push([]);
-    if (state.terminal !== null || state.status === "completed") continue;
-    for (const event of inputsOf(plan, state, values, isErrorWriting)) {
-      const ready = step(plan, state, event, env(graph));
-      if (ready.kind === "refused") {
-        if (ready.code !== "invalid-data") continue;
-        hasGap = true;
-        continue;
-      }
-      look(state, ready);
-      next[at]!.push(numberOf(ready));
+  for (const { ready } of starts) look(initialState(plan.program), ready);
+  const next: number[][] = states.map(() => []);
+  for (const { from, to, ready } of answers) {
+    if (to === null || ready === null) hasGap = true;
+    else {
+      look(states[from]!, ready);
+      next[from]!.push(to);
     }
   }
   const isStuckAt = (at: number): boolean => {
-    const { state } = nodes[at]!;
+    const state = states[at]!;
     if (isDone(state)) return false;
     if (state.terminal?.kind === "failed") return state.terminal.trouble.code === "DEADLOCK";
-    const reached = [...reachedFrom(next, at)].map((other) => nodes[other]!.state);
+    const reached = [...reachedFrom(next, at)].map((other) => states[other]!);
     return reached.every((other) => !isDone(other) && looks(other) === looks(state));
   };
-  const done = nodes.map(({ state }) => isDone(state));
-  const completes = leadingTo(next, done);
+  const completes = leadingTo(next, states.map(isDone));
   return {
-    states: nodes.length,
+    states: states.length,
     fired,
     hasSecondEnd,
     isUnsafe,
     hasGap,
     isLost: completes.includes(false),
-    isStuck: nodes.some((_, at) => isStuckAt(at)),
+    isStuck: states.some((_, at) => isStuckAt(at)),
   };
 }
 
