@@ -117,7 +117,7 @@ describe("what holds in a remainder", () => {
       const copy = Array.isArray(value) ? [...value] : { ...value };
       expect({ key, isNamed: isNamed(by({ [key]: copy })) }).toEqual({ key, isNamed: true });
     }
-    expect(isNamed(support("reduction", { certificate: grounds.rank }))).toBe(true);
+    expect(isNamed(support("reduction", { certificate: grounds.equation }))).toBe(true);
     expect(isNamed(support("reduction"))).toBe(true);
   });
 
