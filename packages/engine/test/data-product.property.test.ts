@@ -193,7 +193,7 @@ function bothOf(
   const verdicts = passKeysOf(definition).map((key) => [key, [undefined, true, false, 0]] as const);
   const values = Object.fromEntries([...Object.entries(all).filter(isNamed), ...verdicts]);
   const options = { ...answers(definition, values), isErrorWriting: true };
-  const graph = graphByStep(compiled, values, 3_000, options);
+  const graph = graphByStep(compiled, values, 800, options);
   const { cases, world } = worldOfCases(frameOf(compiled, found.domain), found.domain);
   const product = productOf(change(world), cases, 20_000);
   if (graph === null || product === null) return null;

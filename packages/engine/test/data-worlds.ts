@@ -6,7 +6,7 @@ import {
   type WorkflowDefinition,
 } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import type { Values } from "./step-oracle.ts";
+import type { OracleWorld, Values } from "./step-oracle.ts";
 
 /** The compiled form of a definition that must compile. */
 export function compiledOf(definition: WorkflowDefinition): CompiledWorkflow {
@@ -23,30 +23,32 @@ export function doingNothing({ nodes }: WorkflowDefinition): Readonly<Record<str
 
 /**
  * Functions that answer in every way that they may: a verifier with either verdict, a transform done or under error with any
- * value or none of each key that it declares, and both with a throw.
+ * value or none of each key that it declares, and both with a throw. The predicate "open" answers, or throws, as it likes.
  */
 export function answeringAll(
   { nodes }: WorkflowDefinition,
   values: Values,
-): (choose: (ways: number) => number) => Readonly<Record<string, InlineFunction>> {
-  return (choose) =>
-    Object.fromEntries(
-      nodes.flatMap(({ id, kind, writes = [] }): readonly (readonly [string, InlineFunction])[] => {
-        const thrown = (): never => {
-          throw new Error("no");
-        };
-        if (kind === "verifier") return [[id, () => [true, false, null][choose(3)] ?? thrown()]];
-        if (kind !== "transform") return [];
-        const patchOf = (key: string) => {
-          const value = (values[key] ?? []).filter((one) => one !== undefined);
-          const way = choose(value.length + 1);
-          return way === value.length ? [] : [[key, value[way]] as const];
-        };
-        const answer = () => {
-          const outcome = ["done", "error", null][choose(3)] ?? thrown();
-          return { outcome, patch: Object.fromEntries(writes.flatMap(patchOf)) };
-        };
-        return [[id, answer]];
-      }),
+): NonNullable<OracleWorld["deciding"]> {
+  return (choose) => {
+    const thrown = (): never => {
+      throw new Error("no");
+    };
+    const either = () => [true, false, null][choose(3)] ?? thrown();
+    const patchOf = (key: string) => {
+      const value = (values[key] ?? []).filter((one) => one !== undefined);
+      const way = choose(value.length + 1);
+      return way === value.length ? [] : [[key, value[way]] as const];
+    };
+    const answer = (writes: readonly string[]) => () => {
+      const outcome = ["done", "error", null][choose(3)] ?? thrown();
+      return { outcome, patch: Object.fromEntries(writes.flatMap(patchOf)) };
+    };
+    const functions = nodes.flatMap(
+      ({ id, kind, writes = [] }): readonly (readonly [string, InlineFunction])[] => {
+        if (kind === "verifier") return [[id, either]];
+        return kind === "transform" ? [[id, answer(writes)]] : [];
+      },
     );
+    return { functions: Object.fromEntries(functions), predicates: { open: either } };
+  };
 }

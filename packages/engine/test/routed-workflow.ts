@@ -16,18 +16,24 @@ type Part =
       readonly kind: "function";
       readonly writes: readonly string[];
       readonly guard: ConditionData | null;
+      /** The arc under error, and its guard. */
       readonly hasError: boolean;
+      readonly errorGuard: ConditionData | null;
     }
   | {
       readonly kind: "inclusive";
       readonly guards: readonly ConditionData[];
       readonly people: readonly boolean[];
       readonly hasDefault: boolean;
+      /** Do the branches come together again, in an OR join? Else all but the first have ends of their own. */
+      readonly isJoined: boolean;
     }
   | { readonly kind: "decision"; readonly listed: readonly string[]; readonly hasDefault: boolean }
   | {
       readonly kind: "loop";
       readonly budget: number;
+      /** Is there nothing in the loop but its verifier? */
+      readonly isBare: boolean;
       readonly isPerson: boolean;
       readonly writes: readonly string[];
     }
@@ -35,26 +41,48 @@ type Part =
       readonly kind: "scope";
       readonly payload: readonly string[];
       readonly isTerminated: boolean;
+      /** Is there a handler beside one of the people, which writes what guards ask? */
+      readonly isHandled: boolean;
       readonly guard: ConditionData | null;
     }
-  | { readonly kind: "two answers"; readonly writes: readonly string[]; readonly guard: ConditionData };
+  | {
+      readonly kind: "two answers";
+      readonly writes: readonly string[];
+      readonly split: "first" | "all" | "or";
+      readonly guards: readonly ConditionData[];
+      readonly hasDefault: boolean;
+    };
 
-const guard = fc.record({
-  key: fc.constant("x"),
-  op: fc.constantFrom("greaterThan", "atLeast", "lessThan", "is", "isNot"),
-  value: fc.constant(0),
-}) as unknown as fc.Arbitrary<ConditionData>;
+/** A side of 0, or a predicate of which nobody knows anything. */
+const guard = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      key: fc.constant("x"),
+      op: fc.constantFrom("greaterThan", "atLeast", "lessThan", "is", "isNot"),
+      value: fc.constant(0),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ predicate: "open" }) },
+) as unknown as fc.Arbitrary<ConditionData>;
 const maybe = fc.option(guard, { freq: 2 });
 const writes = fc.subarray(["x", "c"], { maxLength: 1 });
 
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ kind: fc.constant("person" as const), writes, guard: maybe }),
-  fc.record({ kind: fc.constant("function" as const), writes, guard: maybe, hasError: fc.boolean() }),
+  fc.record({
+    kind: fc.constant("function" as const),
+    writes,
+    guard: maybe,
+    hasError: fc.boolean(),
+    errorGuard: fc.option(guard, { freq: 1 }),
+  }),
   fc.record({
     kind: fc.constant("inclusive" as const),
     guards: fc.array(guard, { minLength: 2, maxLength: 3 }),
     people: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
     hasDefault: fc.boolean(),
+    isJoined: fc.boolean(),
   }),
   fc.record({
     kind: fc.constant("decision" as const),
@@ -64,6 +92,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({
     kind: fc.constant("loop" as const),
     budget: fc.nat({ max: 2 }),
+    isBare: fc.boolean(),
     isPerson: fc.boolean(),
     writes,
   }),
@@ -71,9 +100,16 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     kind: fc.constant("scope" as const),
     payload: writes,
     isTerminated: fc.boolean(),
+    isHandled: fc.boolean(),
     guard: maybe,
   }),
-  fc.record({ kind: fc.constant("two answers" as const), writes, guard }),
+  fc.record({
+    kind: fc.constant("two answers" as const),
+    writes,
+    split: fc.constantFrom("first" as const, "all" as const, "or" as const),
+    guards: fc.array(guard, { minLength: 2, maxLength: 2 }),
+    hasDefault: fc.boolean(),
+  }),
 );
 
 /** A sequence of one or two parts. */
@@ -119,15 +155,20 @@ function build(one: Part, before: string, { add, link, guarded }: Drawing): stri
       const task = first("transform", { writes: one.writes });
       const out = add("gateway", "out");
       link(task, out, guarded(one.guard));
-      if (one.hasError) link(task, out, { outcome: "error" });
+      if (one.hasError) link(task, out, { outcome: "error", ...guarded(one.errorGuard) });
       return out;
     }
     case "two answers": {
-      const task = first("human", { writes: one.writes, meta: { outcomes: ["yes", "no"] } });
+      const meta = { outcomes: ["yes", "exhausted"] };
+      const task = first("human", { writes: one.writes, split: one.split, meta });
       const out = add("gateway", "out");
-      link(task, out, { outcome: "yes", guard: one.guard });
-      link(task, out, { outcome: "yes", guard: { not: one.guard } });
-      link(task, out, { outcome: "no" });
+      for (const [at, outcome] of meta.outcomes.entries()) {
+        const more = one.split === "all" ? {} : guarded(one.guards[at] ?? null);
+        link(task, out, { outcome, ...more });
+        const unguarded: Partial<Arc> = one.split === "all" ? {} : { default: true };
+        const other = one.hasDefault || one.split === "all" ? unguarded : guarded(one.guards[at] ?? null);
+        link(task, add("end", "side"), { outcome, ...other });
+      }
       return out;
     }
     case "inclusive": {
@@ -136,11 +177,11 @@ function build(one: Part, before: string, { add, link, guarded }: Drawing): stri
         const isPerson = one.people[at] === true;
         return add(isPerson ? "human" : "gateway", "way", isPerson ? { writes: [] } : {});
       });
-      const join = add("gateway", "join", { join: "or" });
+      const join = add("gateway", "join", one.isJoined ? { join: "or" } : {});
       for (const [at, way] of branches.entries()) {
         const isDefault = one.hasDefault && at === branches.length - 1;
         link(split, way, isDefault ? { default: true } : guarded(one.guards[at] ?? null));
-        link(way, join);
+        link(way, one.isJoined || at === 0 ? join : add("end", "side"));
       }
       return join;
     }
@@ -154,24 +195,40 @@ function build(one: Part, before: string, { add, link, guarded }: Drawing): stri
       return out;
     }
     case "loop": {
-      const head = first("gateway");
-      const inner = add(one.isPerson ? "human" : "gateway", "in", one.isPerson ? { writes: one.writes } : {});
-      const passKey = `pass-${head}`;
-      const check = add("verifier", "check", { meta: { passKey } });
-      const loop = { budget: one.budget, passKey, proves: "that it is right", body: [head, inner, check] };
-      const decision = add("decision", "again", { meta: { loop: { id: head, ...loop } } });
-      const out = add("gateway", "out");
-      link(head, inner);
-      link(inner, check);
-      link(check, decision);
-      link(check, decision, { outcome: "error" });
-      if (one.budget > 0) link(decision, head, { outcome: "fail" });
-      for (const outcome of ["pass", "exhausted", "error"]) link(decision, out, { outcome });
-      return out;
+      const before = one.isBare ? [] : [first("gateway")];
+      if (!one.isBare)
+        before.push(
+          add(one.isPerson ? "human" : "gateway", "in", one.isPerson ? { writes: one.writes } : {}),
+        );
+      return drawLoop(one, before, first, { add, link, guarded });
     }
     case "scope":
       return drawScope(one, first, { add, link, guarded });
   }
+}
+
+/** A loop whose verifier comes behind `inner`, or is all of it. */
+function drawLoop(
+  { budget }: Part & { readonly kind: "loop" },
+  inner: readonly string[],
+  first: (kind: string, more: Partial<WorkflowNode>) => string,
+  { add, link }: Drawing,
+): string {
+  const meta = { passKey: "" };
+  const check = inner.length === 0 ? first("verifier", { meta }) : add("verifier", "check", { meta });
+  const passKey = `pass-${check}`;
+  meta.passKey = passKey;
+  const body = [...inner, check];
+  const head = body[0]!;
+  const loop = { id: head, budget, passKey, proves: "that it is right", body };
+  const decision = add("decision", "again", { meta: { loop } });
+  const out = add("gateway", "out");
+  for (const [at, id] of inner.entries()) link(id, body[at + 1]!);
+  link(check, decision);
+  link(check, decision, { outcome: "error" });
+  if (budget > 0) link(decision, head, { outcome: "fail" });
+  for (const outcome of ["pass", "exhausted", "error"]) link(decision, out, { outcome });
+  return out;
 }
 
 /** Two people in a scope, of whom the first may end it; a message interrupts both. */
@@ -189,7 +246,20 @@ function drawScope(
   const split = inside("gateway", "split", { split: "all" });
   meta.entry = split;
   for (const isEnd of [one.isTerminated, false]) {
-    const task = inside("human", "task", { writes: [] });
+    const beside = {
+      id: "up",
+      on: "message",
+      name: "u",
+      interrupting: false,
+      workflow: "h",
+      outputs: { x: "v" },
+    };
+    const isBeside = one.isHandled && !isEnd;
+    const handled = {
+      writes: ["x"],
+      meta: { events: [beside], form: { note: { type: "string", optional: true } } },
+    };
+    const task = inside("human", "task", isBeside ? handled : { writes: [] });
     const end = inside("end", "inner", isEnd ? { meta: { terminate: true } } : {});
     link(split, task);
     link(task, end);

@@ -52,8 +52,8 @@ const ROUTING: ReadonlySet<string> = new Set(["NO_ARC", "NO_TRUE_ARC"]);
  * a gap, as it is of a guard.
  */
 export interface OracleWorld extends Pick<BareOptions, "evaluate" | "functions"> {
-  /** Functions that ask how to answer: one of so many ways. Every turn is taken in all of them. */
-  readonly deciding?: (choose: (ways: number) => number) => NonNullable<BareOptions["functions"]>;
+  /** Functions and predicates that ask how to answer: one of so many ways. Every turn is taken in all of them. */
+  readonly deciding?: (choose: (ways: number) => number) => Pick<BareOptions, "functions" | "predicates">;
   readonly isErrorWriting?: boolean;
   readonly isErrorGap?: boolean;
 }
@@ -83,12 +83,8 @@ export function graphByStep(
   const plan = planOf(compiled);
   const turns = (state: RunState, event: InputEvent, graph: ProductGraph) =>
     inAllWays((choose) => {
-      const own = { ...functions, ...deciding?.(choose) };
-      const options = {
-        limits: { stepsMax: 60 },
-        functions: own,
-        ...(evaluate === undefined ? {} : { evaluate }),
-      };
+      const fixed = { functions, ...(evaluate === undefined ? {} : { evaluate }) };
+      const options = { limits: { stepsMax: 60 }, ...fixed, ...deciding?.(choose) };
       return step(plan, state, event, environment(options, 1_000, graph));
     });
   const nodes: Node[] = [];

@@ -108,8 +108,8 @@ function mayLeave(
   const isLeftOut = fields === null ? !mayUnset : field?.isOptional === true;
   const inOrder = domain.orders.some((part) => part.slots.includes(slot));
   if (isLeftOut && cell === own && (!inOrder || value === undefined)) return true;
-  // A list has no members by name.
-  if (path.length > 0) return field?.type !== "array" || value === undefined;
+  // A form in the way takes an object, or anything: of others no part is asked (D23.1).
+  if (path.length > 0) return true;
   if (value === undefined) return mayUnset && field === undefined;
   return field === undefined || isOfType(value, field);
 }

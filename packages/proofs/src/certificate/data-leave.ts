@@ -77,7 +77,6 @@ export function leave(
   const attempts = underAllAnswers((oracle) => {
     const go = (among: readonly TransitionIndex[], label: Outcome, data: Data): PlainResult | null => {
       const own = among.filter((t) => labelOf(world, t) === label);
-      if (own.length === 0) return null;
       const arcs = routeOn(compiled, guards, node, label, (guard) =>
         answerOf(guard, data, world.open, oracle),
       );

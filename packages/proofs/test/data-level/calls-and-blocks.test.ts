@@ -2,6 +2,7 @@ import type { ConditionData, DataType, Json } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import type { DataObligationId, DataReport } from "../../src/index.ts";
 import { end, gateway, human, start, workflow } from "../workflow-text.ts";
+import { merging } from "./evidence-flows.ts";
 import { proveOnData as prove } from "./prove-on-data.ts";
 
 const lineOf = (report: DataReport, id: DataObligationId) =>
@@ -161,36 +162,12 @@ describe("[D23.5] calls and blocks on their data", () => {
   });
 
   it("[D23.10] a key that a block merges and a guard asks for is named, and nothing is decided", () => {
-    const AMOUNT: Readonly<Record<string, DataType>> = { amount: { type: "number" } };
-    const atLeast = (key: string): ConditionData => ({ key, op: "atLeast", value: 0 });
-    const merged = (guard: ConditionData) =>
-      workflow(
-        [
-          start,
-          gateway("a", { split: "all" }),
-          { ...human("l"), writes: ["amount"] },
-          human("r"),
-          gateway("j", { join: "all", meta: { merge: { amount: "sum" } } }),
-          end,
-        ],
-        [
-          "start -> a",
-          "a -> l",
-          "a -> r",
-          "l -> j",
-          "r -> j",
-          { from: "j", to: "end", guard },
-          { from: "j", to: "end", default: true },
-          "j: error -> end",
-        ],
-        { ...AMOUNT, other: { type: "number" } },
-      );
-    const report = prove(merged(atLeast("amount")));
+    const report = prove(merging({ key: "x", op: "atLeast", value: 0 }));
     expect(new Set(Object.values(kinds(report)))).toEqual(new Set(["unknown"]));
     expect(report.obligations[0]?.message).toContain(
-      '"j" merges what its branches write to "amount", and a condition asks for it',
+      '"j" merges what its branches write to "x", and a condition asks for it',
     );
-    expect(kinds(prove(merged(atLeast("other"))))).toMatchObject({
+    expect(kinds(prove(merging({ key: "other", op: "atLeast", value: 0 })))).toMatchObject({
       O1: "holds",
       O3: "unknown",
       O5: "holds",

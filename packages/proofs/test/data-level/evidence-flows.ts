@@ -63,3 +63,27 @@ export const FLOWS: Readonly<Record<string, CompiledWorkflow>> = {
     ],
   ),
 };
+
+/** A block that merges what its branches write to `x`, by their sum; a guard behind it asks. */
+export const merging = (guard: ConditionData): CompiledWorkflow =>
+  workflow(
+    [
+      start,
+      gateway("a", { split: "all" }),
+      { ...human("l"), writes: ["x"] },
+      human("r"),
+      gateway("j", { join: "all", meta: { merge: { x: "sum" } } }),
+      end,
+    ],
+    [
+      "start -> a",
+      "a -> l",
+      "a -> r",
+      "l -> j",
+      "r -> j",
+      arc("j", "end", guard),
+      { from: "j", to: "end", default: true },
+      "j: error -> end",
+    ],
+    { x: { type: "number" }, other: { type: "number" } },
+  );

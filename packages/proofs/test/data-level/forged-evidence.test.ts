@@ -5,8 +5,8 @@ import { checkDataLines } from "../../src/certificate/check-data.ts";
 import type { DataEvidence, DataFinding, DataObligationId } from "../../src/data-level/data-verdicts.ts";
 import { type CheckableDataLine, checkDataEvidence, proveWorkflow } from "../../src/index.ts";
 import { holds, unknown } from "../../src/verdict.ts";
-import { end, gateway, human, start, workflow } from "../workflow-text.ts";
-import { FLOWS, x } from "./evidence-flows.ts";
+import { end, gateway, start, workflow } from "../workflow-text.ts";
+import { FLOWS, merging, x } from "./evidence-flows.ts";
 import { TYPES } from "./guarded-workflow.ts";
 
 type RunEvidence = Extract<DataEvidence, { readonly kind: "data-run" }>;
@@ -257,27 +257,7 @@ describe("[D23.6] what is said of all data otherwise than it is", () => {
 
   it("[D23.6] where nothing can be decided only what claims nothing is valid", () => {
     // A merged key that a guard asks for is named, and nothing is decided.
-    const merged = workflow(
-      [
-        start,
-        gateway("a", { split: "all" }),
-        { ...human("l"), writes: ["x"] },
-        human("r"),
-        gateway("j", { join: "all", meta: { merge: { x: "sum" } } }),
-        end,
-      ],
-      [
-        "start -> a",
-        "a -> l",
-        "a -> r",
-        "l -> j",
-        "r -> j",
-        { from: "j", to: "end", guard: x("atLeast", 0) },
-        { from: "j", to: "end", default: true },
-        "j: error -> end",
-      ],
-      TYPES,
-    );
+    const merged = merging(x("atLeast", 0));
     const none = unknown({ kind: "method", reason: "not decided" });
     const support = { class: "enumerated", method: "cases", states: 1 } as const;
     const checked = checkDataLines(merged, [
