@@ -188,10 +188,14 @@ function bothOf(
   const found = domainOf(questionsOf(compiled));
   if (found.kind !== "domain") throw new Error(found.reason);
   const text = JSON.stringify(definition);
-  const isNamed = ([key]: readonly [string, unknown]) => key === "x" || text.includes(`"${key}"`);
+  // Of a key that nothing asks of one value is enough.
+  const own = Object.entries(all).map(([key, values]) => {
+    const isAsked = text.includes(`"key":"${key}"`) || text.includes(`"collection":"${key}"`);
+    return [key, isAsked ? values : values.slice(0, 1)] as const;
+  });
   // A run may start with verdicts, which the entry of the loop clears.
   const verdicts = passKeysOf(definition).map((key) => [key, [undefined, true, false, 0]] as const);
-  const values = Object.fromEntries([...Object.entries(all).filter(isNamed), ...verdicts]);
+  const values = Object.fromEntries([...own, ...verdicts]);
   const options = { ...answers(definition, values), isErrorWriting: true };
   const graph = graphByStep(compiled, values, 800, options);
   const { cases, world } = worldOfCases(frameOf(compiled, found.domain), found.domain);

@@ -245,7 +245,7 @@ function drawScope(
     add(kind, hint, { scope, ...more });
   const split = inside("gateway", "split", { split: "all" });
   meta.entry = split;
-  for (const isEnd of [one.isTerminated, false]) {
+  for (const [at, isEnd] of [one.isTerminated, false].entries()) {
     const beside = {
       id: "up",
       on: "message",
@@ -253,8 +253,9 @@ function drawScope(
       interrupting: false,
       workflow: "h",
       outputs: { x: "v" },
+      openMax: 2,
     };
-    const isBeside = one.isHandled && !isEnd;
+    const isBeside = one.isHandled && at === 1;
     const handled = {
       writes: ["x"],
       meta: { events: [beside], form: { note: { type: "string", optional: true } } },
