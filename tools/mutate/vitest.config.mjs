@@ -33,7 +33,11 @@ export default defineConfig({
   ...(isLinked ? { ssr: { resolve: { conditions: ["source"] } } } : {}),
   test: {
     include:
-      only === undefined ? tested.map((name) => `packages/${name}/test/**/*.test.ts`) : only.split(","),
+      only === undefined
+        ? tested.map((name) =>
+            name.endsWith(".ts") ? `packages/${name}` : `packages/${name}/test/**/*.test.ts`,
+          )
+        : only.split(","),
     exclude: ["**/node_modules/**", ...SLOW_TESTS, ...unloadable],
     // One worker for all files of a run: to start one for each costs more than most tests.
     isolate: false,
