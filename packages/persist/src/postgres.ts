@@ -35,6 +35,7 @@ import { randomSalts } from "./salts.ts";
 import { EFFECT_KINDS, type RunStore, StoreError } from "./store.ts";
 import { checkPruning, checkTurn } from "./turn-check.ts";
 
+export { checkPostgres, type PostgresCheck } from "./postgres-check.ts";
 export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult, RetryOptions };
 
 /**

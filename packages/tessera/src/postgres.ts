@@ -1,5 +1,7 @@
 /** @module tessera/postgres: the PostgreSQL store. */
 export {
+  checkPostgres,
+  type PostgresCheck,
   type PostgresClient,
   type PostgresConnection,
   type PostgresOptions,

@@ -331,7 +331,7 @@ export async function bringSchema(
 }
 
 /** The version of the tables in a schema, 0 when it has none of ours. */
-async function schemaVersion(session: Session, schema: string): Promise<number> {
+export async function schemaVersion(session: Session, schema: string): Promise<number> {
   const text = "SELECT to_regclass($1) IS NOT NULL AS there";
   const found = await one<{ there: boolean }>(session, text, `${quoted(schema)}.${quoted("tessera_meta")}`);
   if (found?.there !== true) return 0;
@@ -350,4 +350,11 @@ async function createTables(session: Session, schema: string): Promise<void> {
 /** Names without a schema mean this one, until the transaction ends. */
 function within(schema: string): string {
   return `SET LOCAL search_path TO ${quoted(schema)};\n`;
+}
+
+/** The tables and indexes of the present version, but those indexes that a key of a table has by itself. */
+export function namesOfTables(): { readonly tables: readonly string[]; readonly indexes: readonly string[] } {
+  const made = [...TABLES.matchAll(/^CREATE (?:UNIQUE )?(TABLE|INDEX|SEQUENCE) (\w+)/gmu)];
+  const of = (kind: string) => made.flatMap(([, what, name]) => (what === kind ? [name!] : []));
+  return { tables: of("TABLE"), indexes: of("INDEX") };
 }

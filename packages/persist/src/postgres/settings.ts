@@ -34,11 +34,21 @@ export const DURABILITY = `current_setting('synchronous_commit') AS synchronous,
  * @definition D10.21
  */
 export async function demandSettings(session: Session): Promise<void> {
+  const wrong = await settingsTrouble(session);
+  if (wrong.length > 0)
+    throw new StoreError(
+      "settings",
+      `This database may lose or change what is committed: ${wrong.join("; ")}.`,
+    );
+}
+
+/** Each wrong setting of the server and the connection, with the one to use. */
+export async function settingsTrouble(session: Session): Promise<readonly string[]> {
   const text = `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
     pg_is_in_recovery() AS recovering, current_setting('extra_float_digits') AS digits,
     current_setting('bytea_output') AS bytea, ${DURABILITY}`;
   const found = (await one<Settings>(session, text)) as Settings;
-  const wrong = [
+  return [
     ...(Number(found.version) >= VERSION_MIN ? [] : ["the server is older than PostgreSQL 13"]),
     ...(found.encoding === "UTF8" ? [] : [`server_encoding is ${found.encoding}: use UTF8`]),
     ...(found.recovering ? ["the server is a standby"] : []),
@@ -46,11 +56,6 @@ export async function demandSettings(session: Session): Promise<void> {
     ...(found.bytea === "hex" ? [] : [`bytea_output is ${found.bytea}: use hex`]),
     ...durabilityTrouble(found),
   ];
-  if (wrong.length > 0)
-    throw new StoreError(
-      "settings",
-      `This database may lose or change what is committed: ${wrong.join("; ")}.`,
-    );
 }
 
 /** What was read back within a transaction, before it takes effect. */

@@ -25,14 +25,21 @@ export async function listStartTimers(
   session: Session,
   { tenant: tenantName, dueBy = Number.MAX_SAFE_INTEGER, limit }: StartTimerQuery,
 ): Promise<readonly StartTimerRow[]> {
-  if (tenantName === undefined) {
-    const text = `${SELECT} WHERE s.due_at <= $1 ORDER BY s.due_at LIMIT $2`;
-    return (await many<StoredStartTimer>(session, text, dueBy, limit)).map(rowOf);
-  }
+  if (tenantName === undefined) return allStartTimers(session, dueBy, limit);
   const tenant = await tenantId(host, session, tenantName);
   if (tenant === null) return [];
   const text = `${SELECT} WHERE s.tenant = $1 AND s.due_at <= $2 ORDER BY s.due_at LIMIT $3`;
   return (await many<StoredStartTimer>(session, text, tenant, dueBy, limit)).map(rowOf);
+}
+
+/** Those of all tenants. */
+export async function allStartTimers(
+  session: Session,
+  dueBy: number,
+  limit: number,
+): Promise<readonly StartTimerRow[]> {
+  const text = `${SELECT} WHERE s.due_at <= $1 ORDER BY s.due_at LIMIT $2`;
+  return (await many<StoredStartTimer>(session, text, dueBy, limit)).map(rowOf);
 }
 
 /** Moves a timer on, or ends it; false when it is not where `row` says. Requires: a write transaction. */
