@@ -126,12 +126,16 @@ describe("the arcs of a net under reduction", () => {
           expect(forth.signOfTransition).toEqual(back.signOfTransition);
         }
         const neighbours = asked(list);
-        for (let p = 0; p < PLACES; p += 1)
-          for (let q = 0; q < PLACES; q += 1) {
-            const text = (n: number) =>
-              neighbours.map(({ ofPlaces }) => [...ofPlaces[n]!].sort().join()).join("|");
-            expect(forth.signOfPlace[p] === forth.signOfPlace[q]).toBe(text(p) === text(q));
-          }
+        const isTold = (signs: readonly number[], of: "ofPlaces" | "ofTransitions") => {
+          const texts = signs.map((_, n) =>
+            neighbours.map((side) => [...side[of][n]!].sort().join()).join("|"),
+          );
+          for (let p = 0; p < signs.length; p += 1)
+            for (let q = 0; q < signs.length; q += 1)
+              expect(signs[p] === signs[q]).toBe(texts[p] === texts[q]);
+        };
+        isTold(forth.signOfPlace, "ofPlaces");
+        isTold(forth.signOfTransition, "ofTransitions");
       }),
       { seed: 13_006 },
     );

@@ -31,12 +31,15 @@ export function leftOf(
   const gone = isInside.slice();
   for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
   const places: PlaceIndex[] = [];
-  const indexOf = new Int32Array(net.places.length).fill(-1);
+  // Nothing that is left names a place that is gone: its number and its side are not looked at.
+  const indexOf = new Int32Array(net.places.length);
+  // Stryker disable next-line ArrayDeclaration: the length is room
   const sides = new Array<readonly [WeightedPlace]>(net.places.length);
-  for (let place = 0; place < gone.length; place += 1) {
-    if (gone[place] === 0) indexOf[place] = places.push(place) - 1;
+  gone.forEach((isGone, place) => {
+    if (isGone === 1) return;
+    indexOf[place] = places.push(place) - 1;
     sides[place] = [[indexOf[place]!, 1]];
-  }
+  });
   const transitions: TransitionIndex[] = [];
   const left: Transition[] = [];
   for (let t = 0; t < isGone.length; t += 1) {

@@ -62,7 +62,9 @@ function around(
   const count = new Int32Array(placeCount);
   for (const row of rows) for (const place of sideOf(row)) count[place]! += 1;
   // Lists of the length that they will have: one that grows from nothing takes room for many.
+  // Stryker disable next-line ArrayDeclaration: the length is room
   const lists = new Array<Row[]>(placeCount);
+  // Stryker disable next-line ArrayDeclaration,EqualityOperator: the length is room, and a list more is not looked at
   for (let place = 0; place < placeCount; place += 1) lists[place] = new Array<Row>(count[place]!);
   count.fill(0);
   for (const row of rows) {
@@ -113,6 +115,7 @@ function remove<T>(items: T[], item: T): void {
 export function isSame<T>(left: readonly T[], right: readonly T[]): boolean {
   if (left.length !== right.length) return false;
   if (left.length === 1) return left[0] === right[0];
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: list and set have the same members
   const members = left.length > 8 ? new Set(left) : null;
   for (const item of right) if (members === null ? !left.includes(item) : !members.has(item)) return false;
   return true;

@@ -19,6 +19,7 @@ const PREVIOUS_OF_PLACE = 5;
 const SIZE = 6;
 
 /** The end of a list. */
+// Stryker disable next-line UnaryOperator: no offset of a cell is 1 either
 export const NONE = -1;
 
 /**
@@ -117,6 +118,7 @@ export function unlink(arcs: Arcs, side: Side, arc: number): void {
 /** The transitions on one side of a place. */
 export function transitionsOf(arcs: Arcs, side: Side, place: PlaceIndex): DraftTransition[] {
   const { cells, ofPlace, countOfPlace } = arcs;
+  // Stryker disable next-line ArrayDeclaration: the length is room
   const transitions = new Array<DraftTransition>(countOfPlace[2 * place + side]!);
   let arc = ofPlace[2 * place + side]!;
   for (let k = 0; arc !== NONE; k += 1, arc = cells[arc + NEXT_OF_PLACE]!)
@@ -127,6 +129,7 @@ export function transitionsOf(arcs: Arcs, side: Side, place: PlaceIndex): DraftT
 /** The places on one side of a transition. */
 export function placesOf(arcs: Arcs, side: Side, t: DraftTransition): PlaceIndex[] {
   const { cells, ofTransition, countOfTransition } = arcs;
+  // Stryker disable next-line ArrayDeclaration: the length is room
   const places = new Array<PlaceIndex>(countOfTransition[2 * t + side]!);
   let arc = ofTransition[2 * t + side]!;
   for (let k = 0; arc !== NONE; k += 1, arc = cells[arc + NEXT_OF_TRANSITION]!)
@@ -136,6 +139,7 @@ export function placesOf(arcs: Arcs, side: Side, t: DraftTransition): PlaceIndex
 
 /** Sorts a short list of numbers in place. */
 export function ascending(items: number[]): number[] {
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: both ways sort, the other is faster for short lists
   if (items.length > 16) return items.sort((a, b) => a - b);
   for (let k = 1; k < items.length; k += 1) {
     const item = items[k]!;
@@ -149,6 +153,7 @@ export function ascending(items: number[]): number[] {
 /** Is there an arc on this side? Looked up where there is less to look at. */
 export function isLinked(arcs: Arcs, side: Side, place: PlaceIndex, t: DraftTransition): boolean {
   const { cells, ofPlace, ofTransition, countOfPlace, countOfTransition } = arcs;
+  // Stryker disable next-line all: the arc is in both lists or in none
   if (countOfPlace[2 * place + side]! < countOfTransition[2 * t + side]!) {
     for (let arc = ofPlace[2 * place + side]!; arc !== NONE; arc = cells[arc + NEXT_OF_PLACE]!)
       if (cells[arc + TRANSITION] === t) return true;

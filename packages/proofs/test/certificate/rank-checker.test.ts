@@ -1,6 +1,9 @@
 /** @module The checker of the rank theorem refuses what is right in part only: one entry, one vector, one input. */
 import { describe, expect, it } from "vitest";
+import { closedMatrix } from "../../src/certificate/closed-matrix.ts";
+import { isAnnihilated } from "../../src/certificate/integer-vectors.ts";
 import { checkIllFormed, checkRank } from "../../src/certificate/rank.ts";
+import { rankTheorem } from "../../src/rank.ts";
 import type { IllFormed, RankCertificate } from "../../src/verdict.ts";
 import { net } from "../net-text.ts";
 
@@ -32,6 +35,13 @@ const [AROUND, OTHER] = [
   [0, 0, 1, 1, 0, -1, -1, 0],
 ] as const;
 
+describe("a vector of the kernel", () => {
+  it("[D13.12] is whole in each entry, and of no columns there is the empty one", () => {
+    expect(isAnnihilated([[0], [0]], [2, 0.5])).toBe(false);
+    expect(isAnnihilated([], [])).toBe(true);
+  });
+});
+
 describe("a rank certificate", () => {
   const check = (more: Partial<RankCertificate>) => said(checkRank(choice, { ...GOOD, ...more }));
 
@@ -61,6 +71,26 @@ describe("a rank certificate", () => {
     expect(said(checkRank(block, certificate))).toBe("valid");
     expect(said(checkRank(block, { ...certificate, order: [0, 1, 3, 2] }))).toBe("the order leaves a siphon");
     expect(said(checkRank(block, { ...certificate, order: [0, 1, 2] }))).toBe("the order leaves a siphon");
+  });
+});
+
+describe("the short-circuited net", () => {
+  it("[D13.12] is free-choice whatever the order of the inputs, and the sink may be the first place", () => {
+    const joined = net("t: i -> a + b; v: a + b -> o; w: b + a -> o");
+    expect(closedMatrix(joined)).toMatchObject({ clusters: 3, sink: 3 });
+    const backwards = (side: readonly (readonly [number, number])[]) =>
+      side.map(([place, weight]) => [choice.places.length - 1 - place, weight] as const);
+    const turned = {
+      ...choice,
+      places: choice.places.toReversed(),
+      initial: choice.initial.toReversed(),
+      transitions: choice.transitions.map((t) => ({ ...t, pre: backwards(t.pre), post: backwards(t.post) })),
+      finals: { kind: "ends", ends: [0] },
+    } as const;
+    expect(closedMatrix(turned)).toMatchObject({ clusters: 3, sink: 0 });
+    expect(said(checkRank(turned, GOOD))).toBe("valid");
+    expect(rankTheorem(turned).kind).toBe("sound");
+    expect(closedMatrix({ ...choice, finals: { kind: "ends", ends: [] } })).toBe("no sink");
   });
 });
 

@@ -22,6 +22,27 @@ describe("runs", () => {
     expect(said(checkRun(block, run([0, 2], [0, 0, 1, 1])))).toBe("the run reaches another marking");
   });
 
+  it("[D8.9] what a run has in common with the one before is fired once", () => {
+    const counted = (text: string, ...runs: readonly (readonly number[])[]) => {
+      const given = net(text);
+      let firings = 0;
+      const rule = () => {
+        firings += 1;
+        return true;
+      };
+      const ruled = { ...given, transitions: given.transitions.map((t) => ({ ...t, rule: "counted" })) };
+      const support = { class: "compact", method: "by hand", states: 0, runs } as const;
+      expect(said(checkRuns(ruled, support, new Map([["counted", rule]])))).toBe("valid");
+      return firings;
+    };
+    expect(counted("t: i -> a; u: a -> b; v: b -> o", [0], [0, 1], [0, 1, 2])).toBe(3);
+    // Two ways part after `u`, another after `t`, which is still known then.
+    const tree = "t: i -> a; u: a -> b; v: b -> o; w: b -> c; x: a -> d";
+    expect(counted(tree, [0], [0, 1], [0, 1, 2], [0, 1, 3], [0, 4])).toBe(5);
+    // What comes between is not remembered: each but the last is fired anew.
+    expect(counted("t: i -> i + o; u: i -> i + a", [1, 0], [0, 1])).toBe(4);
+  });
+
   const found = (
     n: Net,
     id: NetObligationId | "sound",

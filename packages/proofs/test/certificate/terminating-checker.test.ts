@@ -125,6 +125,8 @@ describe("a certificate by way of the remainder", () => {
     expect(silent("t: i -> a; u: i -> b; v: a -> o; w: b -> o; x: a + b -> d; y: d -> e reset i a b d")).toBe(
       4,
     );
+    // Nothing else touches what it takes from.
+    expect(silent("t: i -> o; x: b -> d; y: d -> e reset i b d")).toBe(1);
     // Two tokens.
     expect(silent("t: i -> a; u: a -> o; x: 2a -> d; y: d -> e reset i a d")).toBe(2);
     expect(silent("t: i -> 2a; u: a -> o; x: 2a -> d; y: d -> e reset i a d")).toBeNull();
@@ -178,6 +180,8 @@ describe("a certificate by way of the remainder", () => {
     expect(ofTwo()).toBe(3);
     expect(ofTwo("x", "h")).toBeNull();
     expect(ofTwo("h")).toBe(4);
+    // Also where all transitions are variants, here of one element: one of them is alive.
+    expect(ofTwo("t", "u", "x", "h", "y")).toBeNull();
   });
 
   it("[T13.7] what is dead in the remainder, and what only that would fill", () => {
