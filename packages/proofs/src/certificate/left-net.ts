@@ -31,8 +31,7 @@ export function leftOf(
   const gone = isInside.slice();
   for (const end of given) if (isFed[end] === 1 && isLeft[end] === 0) gone[end] = 1;
   const places: PlaceIndex[] = [];
-  // Nothing that is left names a place that is gone: its number and its side are not looked at.
-  const indexOf = new Int32Array(net.places.length);
+  const indexOf = new Int32Array(net.places.length).fill(-1);
   // Stryker disable next-line ArrayDeclaration: the length is room
   const sides = new Array<readonly [WeightedPlace]>(net.places.length);
   gone.forEach((isGone, place) => {
@@ -60,11 +59,12 @@ export function leftOf(
   };
 }
 
-/** The transition in the places of the remainder. What a termination resets of the part would be no place of it. */
+/** The transition in the places of the remainder, with the resets of those; a termination resets nothing. */
 function renumbered(t: Transition, { indexOf, sides }: Places, isTerminating: boolean): Transition {
   const { id, generated, origin } = t;
   const isPlain = isTerminating || t.reset.length === 0;
-  const reset = isPlain ? NONE : t.reset.map((place) => indexOf[place]!);
+  // An end that is gone is in no reset by D1.1; a net that nobody has looked at may have one all the same.
+  const reset = isPlain ? NONE : t.reset.map((place) => indexOf[place]!).filter((place) => place >= 0);
   const [pre, post] = [sideIn(t.pre, sides), sideIn(t.post, sides)];
   if (origin === undefined) return { id, pre, any: NONE, post, reset };
   return generated === undefined

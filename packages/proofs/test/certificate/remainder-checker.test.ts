@@ -101,6 +101,18 @@ describe("the remainder", () => {
     expect(left.net.transitions[1]?.reset).toEqual([3, 2]);
   });
 
+  it("[D13.14] resets no place that it does not have, also where an end is reset, which D1.1 excludes", () => {
+    const text =
+      "t: i -> a + b; u: a + b -> o reset e b; v: a -> b reset e; x: a -> d; y: d -> e reset i a b d";
+    const given = net(text, TWO_ENDS);
+    expect(without(given, "d", "x")).toBe("t: i -> a + b; u: a + b -> o reset b; v: a -> b | o");
+    expect(leftOf(given, partOf(given, "d", "x")).net.transitions.map(({ reset }) => reset)).toEqual([
+      [],
+      [2],
+      [],
+    ]);
+  });
+
   it("[D13.14] keeps the weight of a single arc", () => {
     const text = "t: i -> 2a; u: 2a -> 3b; v: 3b -> o; x: 2a -> d; y: d -> e reset i a b d";
     expect(without(net(text, TWO_ENDS), "d", "x")).toBe("t: i -> 2a; u: 2a -> 3b; v: 3b -> o | o");

@@ -1,6 +1,7 @@
 /** @module The stage of terminations on nets written by hand: what it says, by what, and how far it searches. */
 import type { Net } from "@tessera/core";
 import { describe, expect, it } from "vitest";
+import { checkEvidence } from "../../src/index.ts";
 import { proveSteps } from "../../src/pipeline.ts";
 import { finish } from "../../src/soundness.ts";
 import type { NetEvidence, Verdict } from "../../src/verdict.ts";
@@ -78,6 +79,26 @@ describe("the stage of terminations", () => {
     expect(verdicts(alive!, limits)).toMatchObject({ O1: "holds", O3: "holds", O4: "fails" });
     // Never further than it is allowed at all.
     expect(stageOf(dead!, { statesMax: 2, statesAfterFailureMax: 5 }).report.states).toBe(2);
+  });
+
+  it("[D13.14] [T13.6] a reset of an end, which D1.1 excludes, hides no deadlock of a net that nobody has looked at", () => {
+    // `w` leaves a token on `p`, the last of four places. `u` resets `e`, which the remainder does not have.
+    for (const end of ["reset e", ""]) {
+      const net = parse(
+        `t: i -> a; w: a -> o + p; u: a -> o ${end}; x: a -> d; y: d -> e reset i a p d`,
+        TWO,
+      );
+      expect(verdicts(net)).toEqual({
+        O1: "fails",
+        O2: "holds",
+        O3: "holds",
+        O4: "holds",
+        deadlock: "fails",
+        bounded: "holds",
+      });
+      for (const { id, verdict } of stageOf(net).report.obligations)
+        expect({ id, checked: checkEvidence(net, id, verdict) }).toEqual({ id, checked: { kind: "valid" } });
+    }
   });
 
   it("[T13.6] the final markings are told of plain remainders only, and not where a variant may stand for another", () => {
