@@ -175,6 +175,31 @@ describe("the exploration", () => {
     expect(new Set(factsOf(found).keys).size).toBe(found.set.count);
   });
 
+  it("[D8.1] each call expands as many states as it may, and stops at the state for which there is no room", () => {
+    const line = exploration(parse("t: i -> a; u: a -> b; v: b -> o"));
+    for (const expanded of [1, 2, 3]) {
+      expect(explore(line, 100, 1)).toBe("paused");
+      expect([line.expanded, line.set.count]).toEqual([expanded, expanded + 1]);
+    }
+    expect(explore(line, 100, 1)).toBe("complete");
+    expect(explore(line, 100, 0)).toBe("complete");
+    // Without a preset a transition can always fire.
+    for (const text of ["t: -> a", "t: i -> i + a", "t: -> a; u: i -> o"]) {
+      const endless = exploration(parse(text));
+      for (const statesMax of [1, 2, 5, 5, 9]) {
+        expect(explore(endless, statesMax)).toBe("states");
+        expect(endless.set.count).toBe(statesMax);
+      }
+    }
+  });
+
+  it("[D8.1] the bytes are those of rows and slots, and of who found whom", () => {
+    const net = parse("t: i -> o");
+    const [bare, withRuns] = [exploration(net), exploration(net, { hasRuns: true })];
+    expect(explorationBytes(bare)).toBe(bare.set.words.byteLength + bare.set.slots.byteLength);
+    expect(explorationBytes(withRuns)).toBe(explorationBytes(bare) + withRuns.parents!.bits.byteLength);
+  });
+
   it("[D8.1] a count beyond 2^31 - 1 is reported, not stored", () => {
     const net = parse("t: i -> 2i", { initial: { i: 2 ** 31 - 3 } });
     const found = exploration(net);
