@@ -46,8 +46,8 @@ export function optionToComplete(found: Search): Verdict<StuckEvidence | PumpEvi
 
 /**
  * The evidence that a pump gives against O1 where T8.1 applies. From M, before the pump, a run to a final marking F
- * is looked for; from M + K it leads to F + K, which L8.1 shows to be stuck. If M is stuck itself, that is shown. If
- * neither is settled within COMPLETION_STATES, the theorem alone is the evidence.
+ * is looked for; from M + K it leads to F + K, which L8.1 shows to be stuck. If none is found within COMPLETION_STATES,
+ * the theorem alone is the evidence: to see all that can be reached from M is impossible, since it can be pumped up.
  */
 function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): StuckEvidence | PumpEvidence {
   const prefix = pump.run.sequence.slice(0, pump.from);
@@ -57,7 +57,7 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
   // Every firing produces, so one that reaches a final marking puts a token on a place of it.
   const marked = Uint8Array.from(structure.finalMax, (max) => (max > 0 ? 1 : 0));
   const onFlagged = (state: number) => {
-    if (final < 0 && isFinal(net, markingAt(space, state))) final = state;
+    if (isFinal(net, markingAt(space, state))) final = state;
   };
   const space: StateSpace = stateSpace(net, {
     from: before.marking,
@@ -65,16 +65,12 @@ function stuckAfterPump(net: Net, structure: Structure, pump: PumpEvidence): Stu
   });
   let status: SearchStatus = "paused";
   while (final < 0 && status === "paused") status = advance(space, COMPLETION_STATES, 16);
-  if (final >= 0) {
-    const sequence = [...pump.run.sequence, ...sequenceTo(space, final)];
-    const after = fireSequence(net, net.initial, sequence);
-    invariant(after.kind === "fired", "T8.1", () => ({ sequence }));
-    const certificate = { kind: "covers-final", final: structure.soleFinal } as const;
-    return { kind: "E2", run: { sequence, marking: after.marking }, certificate };
-  }
-  if (status !== "complete") return pump;
-  const certificate = closedSet(space, statesFrom(space, 0));
-  return { kind: "E2", run: { sequence: prefix, marking: before.marking }, certificate };
+  if (final < 0) return pump;
+  const sequence = [...pump.run.sequence, ...sequenceTo(space, final)];
+  const after = fireSequence(net, net.initial, sequence);
+  invariant(after.kind === "fired", "T8.1", () => ({ sequence }));
+  const certificate = { kind: "covers-final", final: structure.soleFinal } as const;
+  return { kind: "E2", run: { sequence, marking: after.marking }, certificate };
 }
 
 /**
