@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exploreNet } from "../../src/index.ts";
+import { stateSpace } from "../../src/state-space.ts";
 import { net as parse } from "../net-text.ts";
 
 describe("exploreNet", () => {
@@ -50,9 +51,40 @@ describe("exploreNet", () => {
     expect(exploreNet(net, { now, limits: { timeoutMs: 5 } }).limit).toEqual({ kind: "time", at: 5 });
   });
 
+  it("[D8.1] asks the rules that it is given", () => {
+    const given = parse("t: i -> a; u: a -> o");
+    const net = { ...given, transitions: given.transitions.map((t) => ({ ...t, rule: t.id })) };
+    const rules = (isPermitted: boolean) =>
+      new Map([
+        ["t", () => true],
+        ["u", () => isPermitted],
+      ]);
+    expect(exploreNet(net, { rules: rules(true) })).toMatchObject({ states: 3, neverEnabled: [] });
+    expect(exploreNet(net, { rules: rules(false) })).toMatchObject({
+      states: 2,
+      deadMarkings: 1,
+      deadRun: { sequence: [0], marking: [0, 1, 0] },
+      neverEnabled: [1],
+    });
+  });
+
+  it("[D8.9] bounds are those of the markings that were met, bytes those of their rows and slots", () => {
+    const net = parse("t: i -> i + a reset c; u: c -> o");
+    const facts = exploreNet(net, { limits: { statesMax: 3 } });
+    expect(facts.bounds).toEqual([1, 2, 0, 0]);
+    const { words, slots } = stateSpace(net).store;
+    expect(facts.bytes).toBe(words.byteLength + slots.byteLength);
+    expect(exploreNet(net, { limits: { statesMax: 3, bytesMax: facts.bytes } }).limit?.kind).toBe("states");
+  });
+
   it("[D8.9] numbers beyond 2^31 - 1 are not looked at", () => {
     const net = parse("t: i -> o", { initial: { i: 2 ** 31 } });
-    expect(exploreNet(net)).toMatchObject({ states: 0, limit: { kind: "tokens", at: 0 }, neverEnabled: [0] });
+    expect(exploreNet(net)).toMatchObject({
+      states: 0,
+      limit: { kind: "tokens", at: 0 },
+      neverEnabled: [0],
+      bounds: [2 ** 31, 0],
+    });
     const full = parse("t: i -> 2i", { initial: { i: 2 ** 31 - 1 } });
     expect(exploreNet(full).limit).toEqual({ kind: "tokens", at: 1 });
   });
