@@ -59,7 +59,7 @@ describe("what a search meets", () => {
   });
 
   it("[D8.3] a step beyond a listed final marking may put its tokens anywhere", () => {
-    const given = net("v: -> p; t: i -> o", { initial: { o: 1 }, finals: [{ o: 1 }] });
+    const given = net("v: -> p; w: p -> ; t: i -> o", { initial: { o: 1 }, finals: [{ o: 1 }] });
     expect(met(given, 3).improper).toEqual({
       kind: "E1",
       run: run(given, [0], { o: 1, p: 1 }),

@@ -43,6 +43,19 @@ const losing = net("t: i -> i + p; u: i -> o; v: p -> ");
 const at = (states: number) => ({ kind: "states", at: states });
 
 describe("the limits of a search", () => {
+  it("[D8.9] bytes: those of rows, slots and edges, looked at after each slice", () => {
+    const bytesOf = ({ space }: Search) =>
+      space.store.words.byteLength +
+      space.store.slots.byteLength +
+      space.edgeTarget.byteLength +
+      4 * space.edgeStart.byteLength;
+    const first = searched(losing, { bytesMax: 1 }).found;
+    const bytes = bytesOf(first);
+    expect(first.limit).toEqual({ kind: "bytes", at: 1 });
+    expect(searched(losing, { bytesMax: bytes - 1 }).found.space.expanded).toBe(first.space.expanded);
+    expect(searched(losing, { bytesMax: bytes }).found.space.expanded).toBeGreaterThan(first.space.expanded);
+  });
+
   it("[D8.9] none: all markings are seen, and there is no walk", () => {
     const result = searched(net("t: i -> a; u: a -> o"));
     expect(summary(result)).toEqual({ states: 3, limit: null, isWalked: false });

@@ -7,7 +7,6 @@ import type { Marking, Net, PlaceIndex } from "@tessera/core";
  * @definition D8.5
  */
 export function unsafePlace(net: Net, M: Marking): PlaceIndex | null {
-  for (let place = 0; place < M.length; place += 1)
-    if (M[place]! > 1 && net.places[place]?.role === "control") return place;
-  return null;
+  const place = M.findIndex((tokens, p) => tokens > 1 && net.places[p]!.role === "control");
+  return place < 0 ? null : place;
 }
