@@ -50,10 +50,7 @@ function covering(
     for (const arc of pre) meet(arc[0], t);
     for (const arc of post) meet(arc[0], t);
   }
-  const isElement = (t: TransitionIndex) => {
-    const { generated, origin } = net.transitions[t]!;
-    return generated !== true || origin === undefined;
-  };
+  const isElement = (t: TransitionIndex) => net.transitions[t]!.generated !== true;
   let groups: readonly (readonly TransitionIndex[])[] | null = null;
   return (exit) => {
     const { pre } = net.transitions[exit]!;

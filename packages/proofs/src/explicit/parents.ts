@@ -1,4 +1,5 @@
 /** @module Who found whom, in two bits a state: states are found in the order in which their parents are expanded. */
+import { invariant } from "@tessera/core";
 
 /** For each expanded state a 1 for every state that it found, then a 0. */
 export interface Parents {
@@ -29,14 +30,14 @@ export function endChildren(known: Parents): void {
   known.length += 1;
 }
 
-/** The states on the way from state 0 to `state`, both included. Cost: linear in the states. */
+/** The states on the way from state 0 to `state`, both included; "D8.1" if it was not found. Cost: linear in the states. */
 export function pathTo({ bits, length }: Parents, state: number): readonly number[] {
   const path = [state];
-  if (state === 0) return path;
   // Forward once: where each child's bit lies is known by counting, and parents of parents lie before.
   const parentOf = new Int32Array(state + 1);
   let [child, parent] = [0, 0];
-  for (let at = 0; at < length && child < state; at += 1) {
+  for (let at = 0; child < state; at += 1) {
+    invariant(at < length, "D8.1");
     if (((bits[at >>> 5]! >>> (at & (WORD_BITS - 1))) & 1) === 0) parent += 1;
     else {
       child += 1;

@@ -51,6 +51,36 @@ describe("a set of rows", () => {
     );
   });
 
+  it("[D8.1] tells rows apart that have the same hash", () => {
+    // What the hash is after one word; the next word is added to it bit by bit, so that it can make up for another.
+    const mixed = (hash: number) => {
+      const product = Math.imul(hash, 0x9e3779b1);
+      return product ^ (product >>> 15);
+    };
+    const [a, b, c] = [5, 77, -3];
+    const second = mixed(a) ^ mixed(c) ^ b;
+    for (const rows of [
+      [
+        [a, b],
+        [c, second],
+      ],
+      [
+        [9, a, b],
+        [9, a + 1, mixed(mixed(9) ^ a) ^ mixed(mixed(9) ^ (a + 1)) ^ b],
+      ],
+    ]) {
+      const set = packedSet(rows[0]!.length);
+      for (const round of [0, 1])
+        for (const [row, words] of rows.entries()) {
+          write(set, words);
+          expect({ round, row: intern(set) }).toEqual({ round, row });
+        }
+      // They stand in slots one after the other: their hash is the same.
+      const taken = [...set.slots.keys()].filter((slot) => set.slots[slot] !== 0);
+      expect(taken[1]! - taken[0]!).toBe(1);
+    }
+  });
+
   it("[D8.1] finds thousands of rows while it grows, also after they were packed anew", () => {
     const set = packedSet(2);
     const count = 5000;

@@ -23,6 +23,7 @@ describe("who found whom", () => {
           for (let at = state; at >= 0; at = parentOf[at]!) path.push(at);
           expect(pathTo(known, state)).toEqual(path.reverse());
         });
+        expect(() => pathTo(known, parentOf.length)).toThrow(/D8.1/);
       }),
     );
   });
