@@ -105,6 +105,30 @@ describe("the shape of a net", () => {
     isRight(netShape);
   });
 
+  it.each([
+    ["two producers of a place", "t: i -> a + b; u: a -> o; v: b -> o"],
+    ["two consumers of a place", "t: i -> a; u: i -> b; v: a + b -> o"],
+    ["two outputs", "t: i -> a + o; u: a -> i"],
+    ["two inputs", "t: i + a -> o; u: i -> a"],
+    ["a place behind the sink", "t: i -> o; u: a -> o"],
+    ["a place that leads nowhere", "t: i -> o + a"],
+    ["nothing marked", "t: a -> o"],
+    ["a sink that is taken from at will", "t: i -> o; u: i any o -> a"],
+    ["a cycle", "t: i -> a; u: a -> b; v: b -> a; w: b -> o"],
+  ])("[D13.1] with %s", (_, text) => {
+    const { class: _class, ...found } = { ...netShape(parse(text)) };
+    expect(found).toEqual(byHand(parse(text)));
+  });
+
+  it("[D13.1] the source is the only marked place, with one token", () => {
+    const sources = [{ i: 1 }, { i: 2 }, { i: 1, a: 1 }, { a: 1 }, {}].map(
+      (initial) => netShape(parse("t: i -> a; u: a -> o", { initial })).source,
+    );
+    expect(sources).toEqual([0, null, null, 1, null]);
+    const [none, several] = [[], ["o", "e"]].map((ends) => netShape(parse("t: i -> o", { ends })));
+    expect([none!.sink, several!.sink, none!.isStronglyConnected]).toEqual([null, null, false]);
+  });
+
   it("[D13.1] [D13.2] the law refuses shapes that mistake a fact", () => {
     const broken: readonly Shape[] = [
       (net) => ({ ...byHand(net), isFreeChoice: isFreeChoice(net) }),
