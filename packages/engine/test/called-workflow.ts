@@ -11,10 +11,11 @@ import type {
 import fc from "fast-check";
 import type { Values } from "./step-oracle.ts";
 
-/** Values that stand for all of what is asked: x against 0; of `items` whether it is a list, and whether it has members. */
+/** Values that stand for all of what is asked: x against 0; of lists whether they are, and whether they have members. */
 export const VALUES: Values = {
   x: [-1, 0, 1],
   items: [undefined, [], [1], [1, 2]],
+  answers: [undefined, [], [1]],
   tags: [undefined, ["a"]],
 };
 const TYPES: Readonly<Record<string, DataType>> = { x: { type: "number" } };
@@ -72,7 +73,8 @@ const multi: fc.Arbitrary<JsonObject> = fc
   .record({
     mode: fc.constantFrom("sequential", "parallel"),
     over: fc.oneof(
-      fc.constant({ collection: "items" }),
+      // What other instances before them have collected, too.
+      fc.constantFrom({ collection: "items" }, { collection: "items" }, { collection: "answers" }),
       fc.nat({ max: 2 }).map((count) => ({ count })),
     ),
     completion: fc.option(completion, { freq: 2 }),

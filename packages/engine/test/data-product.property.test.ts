@@ -12,13 +12,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { worldOfCases } from "../../proofs/src/certificate/data-cases.ts";
 import { frameOf, type World } from "../../proofs/src/certificate/data-frame.ts";
-import { FAILED, type PlainProduct, productOf } from "../../proofs/src/certificate/data-product.ts";
+import {
+  FAILED,
+  isCertain,
+  type PlainProduct,
+  productOf,
+  type Taken,
+} from "../../proofs/src/certificate/data-product.ts";
 import { questionsOf } from "../../proofs/src/data-level/conditions-read.ts";
 import { domainOf } from "../../proofs/src/data-level/domain.ts";
 import { calledWorkflow, VALUES } from "./called-workflow.ts";
-import { answeringAll, compiledOf, doingNothing } from "./data-worlds.ts";
+import { answeringAll, compiledOf } from "./data-worlds.ts";
 import { ROUTED_VALUES, routedWorkflow } from "./routed-workflow.ts";
-import { graphByStep, type OracleWorld, type StepGraph, type Values } from "./step-oracle.ts";
+import { graphByStep, type StepGraph, type Values } from "./step-oracle.ts";
 
 const SEED = 23_031;
 const RUNS = 150;
@@ -55,20 +61,23 @@ function differences({ definition }: CompiledWorkflow): (data: Data) => string {
     typeof meta.key === "string" ? [{ key: meta.key, branches: meta.branches as object }] : [],
   );
   const passKeys = passKeysOf(definition);
-  const isOverList = JSON.stringify(definition).includes('"collection":"items"');
+  const text = JSON.stringify(definition);
+  const lists = ["items", "answers"].filter((key) => text.includes(`"collection":"${key}"`));
   return (data) => {
     const answers = guards.map((guard) => {
       const answer = evaluateCondition(guard, data);
       return answer.kind === "value" && answer.value;
     });
-    const { items } = data;
-    const list = Array.isArray(items) ? items.length > 0 : "none";
     const selected = decisions.map(({ key, branches }) => {
       const value = String(data[key]);
       return Object.hasOwn(branches, value) ? value : "other";
     });
     const verdicts = passKeys.map((key) => data[key] ?? "none");
-    return JSON.stringify([answers, selected, verdicts, isOverList ? list : ""]);
+    const kinds = lists.map((key) => {
+      const list = data[key];
+      return Array.isArray(list) ? list.length > 0 : "none";
+    });
+    return JSON.stringify([answers, selected, verdicts, kinds]);
   };
 }
 
@@ -103,11 +112,12 @@ function byStep({ plan, states, starts, answers }: StepGraph, seen: (data: Data)
   });
 }
 
-/** By the checker: its steps in the order of the engine, until none comes by itself. */
+/** By the checker: those of its steps that are taken, until none comes by itself. */
 function byChecker(
   world: World,
   { states, initial, steps }: PlainProduct,
   seen: (data: Data) => string,
+  takes: (step: Taken) => boolean,
 ): Outcomes {
   const { net, automatic, rules } = world.program;
   const isRest = ({ marking }: PlainProduct["states"][number]) =>
@@ -117,8 +127,7 @@ function byChecker(
     state === FAILED ? "failed" : `${Array.from(states[state]!.marking).join()} ${seen(states[state]!.data)}`;
   return gathered((add) => {
     const taken = (from: string, state: number): readonly number[] =>
-      steps[state]!.flatMap(({ isOrdered, isProvision, gap, results, targets }) => {
-        if (!isOrdered || isProvision) return [];
+      steps[state]!.filter(takes).flatMap(({ gap, results, targets }) => {
         if (gap !== "never") add(from, "gap");
         for (const result of results)
           for (const t of result.kind === "state" ? result.fired : [])
@@ -145,6 +154,9 @@ function byChecker(
   });
 }
 
+/** The engine's next steps, whatever they lead to. */
+const isNext = ({ isOrdered, isProvision }: Taken) => isOrdered && !isProvision;
+
 /** What the one has and the other has not. */
 function beyond(one: Outcomes, other: Outcomes): readonly string[] {
   return [...one].flatMap(([from, all]) =>
@@ -152,11 +164,10 @@ function beyond(one: Outcomes, other: Outcomes): readonly string[] {
   );
 }
 
-/** A kind of workflows, with the values that stand for all of theirs and what functions do in them. */
+/** A kind of workflows, with the values that stand for all of theirs. */
 interface Family {
   readonly arbitrary: fc.Arbitrary<WorkflowDefinition>;
   readonly values: Values;
-  readonly world: (definition: WorkflowDefinition, values: Values) => OracleWorld;
   /** Where the checker counts with more than the runs show. */
   readonly isMore: (definition: WorkflowDefinition) => boolean;
 }
@@ -164,26 +175,25 @@ interface Family {
 const CALLED: Family = {
   arbitrary: calledWorkflow,
   // What is no list, too: people write it where no type forbids it.
-  values: { ...VALUES, items: [undefined, false, [], [1], [1, 2]] },
-  world: (definition) => ({ functions: doingNothing(definition) }),
+  values: { ...VALUES, items: [undefined, false, [], [1], [1, 2]], answers: [undefined, false, [], [1]] },
   // What a block holds back may be refused for what its branches propose, of which nobody but they knows; a condition of
-  // completion without an answer is left open.
-  isMore: (definition) => /"stage":true|"merge":|"key":"missing"/u.test(JSON.stringify(definition)),
+  // completion without an answer is left open, and which list results make.
+  isMore: (definition) =>
+    /"stage":true|"merge":|"key":"missing"|"collection":"answers"/u.test(JSON.stringify(definition)),
 };
 
 const ROUTED: Family = {
   arbitrary: routedWorkflow,
   values: ROUTED_VALUES,
-  world: (definition, values) => ({ deciding: answeringAll(definition, values) }),
   isMore: () => false,
 };
 
 /** Both sides of a definition; null where there are too many states. */
 function bothOf(
-  { values: all, world: answers }: Family,
+  { values: all }: Family,
   definition: WorkflowDefinition,
   change: (world: World) => World = (world) => world,
-): { readonly step: Outcomes; readonly checker: Outcomes } | null {
+): { readonly step: Outcomes; readonly checker: Outcomes; readonly certain: Outcomes } | null {
   const compiled = compiledOf(definition);
   const found = domainOf(questionsOf(compiled));
   if (found.kind !== "domain") throw new Error(found.reason);
@@ -191,18 +201,19 @@ function bothOf(
   // Of a key that nothing asks of one value is enough.
   const own = Object.entries(all).map(([key, values]) => {
     const isAsked = text.includes(`"key":"${key}"`) || text.includes(`"collection":"${key}"`);
-    return [key, isAsked ? values : values.slice(0, 1)] as const;
+    return [key, isAsked ? values : values.slice(-1)] as const;
   });
   // A run may start with verdicts, which the entry of the loop clears.
   const verdicts = passKeysOf(definition).map((key) => [key, [undefined, true, false, 0]] as const);
   const values = Object.fromEntries([...own, ...verdicts]);
-  const options = { ...answers(definition, values), isErrorWriting: true };
+  const options = { deciding: answeringAll(definition, values), isErrorWriting: true };
   const graph = graphByStep(compiled, values, 800, options);
   const { cases, world } = worldOfCases(frameOf(compiled, found.domain), found.domain);
   const product = productOf(change(world), cases, 20_000);
   if (graph === null || product === null) return null;
   const seen = differences(compiled);
-  return { step: byStep(graph, seen), checker: byChecker(world, product, seen) };
+  const by = (takes: (step: Taken) => boolean) => byChecker(world, product, seen, takes);
+  return { step: byStep(graph, seen), checker: by(isNext), certain: by(isCertain) };
 }
 
 describe("[D23.3] the steps that a checker of data takes", () => {
@@ -218,6 +229,8 @@ describe("[D23.3] the steps that a checker of data takes", () => {
           const both = bothOf(family, definition);
           if (both === null) return;
           expect(beyond(both.step, both.checker)).toEqual([]);
+          // Of what a certain step leads to a run can be shown.
+          expect(beyond(both.certain, both.step)).toEqual([]);
           const isMore = family.isMore(definition);
           if (!isMore) expect(beyond(both.checker, both.step)).toEqual([]);
           compared[isMore ? "included" : "equal"] += 1;
@@ -243,7 +256,7 @@ describe("[D23.3] the steps that a checker of data takes", () => {
       const isCaught = fc.sample(family.arbitrary, { seed: SEED, numRuns: 500 }).some((definition) => {
         const both = bothOf(family, definition, broken);
         if (both === null) return false;
-        const isLess = beyond(both.step, both.checker).length > 0;
+        const isLess = beyond(both.step, both.checker).length + beyond(both.certain, both.step).length > 0;
         return isLess || (!family.isMore(definition) && beyond(both.checker, both.step).length > 0);
       });
       expect(isCaught).toBe(true);
