@@ -31,7 +31,7 @@ const TIMERS_MAX = 100;
  * Looks at the tables of a store without writing, in one snapshot, while others go on: settings under which commits could be
  * lost, the version, tables and indexes that are missing or not valid, foreign keys that are not watched over, whether each
  * run's journal has as many turns as the run, whether the counts are what there is, and whether the runs that are listed as to
- * be pruned are those that are. What a run says of itself is `tessera audit`'s, or the engine's `auditDatabase`'s, to check.
+ * be pruned are those that are. What a run says of itself is the engine's `auditDatabase` to check.
  * `connection`: a Client of `pg` without an open transaction; `schema`: where the tables are (default "tessera").
  * Rejects with StoreError io (no way to the server). Cost: journal, runs and items are read once.
  */
