@@ -1,13 +1,20 @@
 /** @module The evaluator of FEEL conditions: closed, regular expressions in linear time, time from outside. */
 import type { ConditionResult, Data, JsonObject } from "@tessera/core";
-import { date, dateAndTime, evaluate, FeelFunction, SyntaxError as FeelSyntaxError } from "feelin";
+import {
+  date,
+  dateAndTime,
+  evaluate,
+  FeelFunction,
+  SyntaxError as FeelSyntaxError,
+  parseExpression,
+} from "feelin";
 import { RE2JS } from "re2js";
 import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
 
 /**
  * Answers `{ language: "feel", text }` on D at the time `now`, in milliseconds since the epoch: register `FEEL` with an
  * engine under the name `feel`, which asks with the recorded time of the turn.
- * The names in an expression are keys of D. `matches`, `replace` and `split` run on an engine that takes time linear in
+ * The names in an expression are keys of D, but for those of the functions named here. `matches`, `replace` and `split` run on an engine that takes time linear in
  * the text; a pattern that it does not have is an error. `now()` and `today()` answer `now` in UTC, nothing else of the
  * world can be reached. A value that is not true or false, a missing variable and every other doubt is an error, never
  * false. Codes of errors: FEEL_SYNTAX, FEEL_VALUE, FEEL_FAILED.
@@ -16,11 +23,12 @@ import { FEEL_LENGTH_MAX } from "./feel-condition.ts";
  */
 export function evaluateFeel(text: string, data: Data, now: number): ConditionResult {
   if (text.length > FEEL_LENGTH_MAX) return failure("FEEL_SYNTAX", "the expression is too long", {});
-  const refused = costly(text);
-  if (refused !== null) return failure("FEEL_FAILED", refused, {});
+  // Own functions come last: data cannot replace them.
+  const context = { ...data, ...functionsAt(now) };
   try {
-    // Own functions come last: data cannot replace them.
-    const { value, warnings } = evaluate(text, { ...data, ...functionsAt(now) });
+    const refused = costly(text, context);
+    if (refused !== null) return failure("FEEL_FAILED", refused, {});
+    const { value, warnings } = evaluate(text, context);
     if (typeof value === "boolean") return { kind: "value", value };
     const [first] = warnings;
     const why = first === undefined ? "" : `: ${first.message.slice(0, 200)}`;
@@ -34,17 +42,28 @@ export function evaluateFeel(text: string, data: Data, now: number): ConditionRe
   }
 }
 
-/** The evaluator with its version, which definitions pin. Version 2 asks the turn's recorded time, version 1 a clock. */
+/**
+ * The evaluator with its version, which definitions pin. Version 1 asked a clock, later ones the turn's recorded time;
+ * version 2 refused the words of iterations wherever they stood, as in the name "waiting for payment" or in "forêt".
+ */
 export const FEEL: { readonly version: number; readonly run: typeof evaluateFeel } = {
-  version: 2,
+  version: 3,
   run: evaluateFeel,
 };
 
-/** Iterations are unbounded work, and a condition has no use for them; why it is refused, null if it is not. */
-export function costly(text: string): string | null {
-  const code = text.replace(/"(?:[^"\\]|\\.)*"/gu, '""');
-  const found = /\b(?:for|some|every)\b|\bfunction\b/u.exec(code)?.[0];
-  return found === undefined ? null : `"${found}" is not evaluated in a condition`;
+/** What takes unbounded work, by the parser's name. A condition has no use for it. */
+const COSTLY: ReadonlySet<string> = new Set(["ForExpression", "QuantifiedExpression", "FunctionDefinition"]);
+
+/** Why an expression over `context` is not evaluated; null if nothing speaks against it. */
+function costly(text: string, context: Readonly<Record<string, unknown>>): string | null {
+  if (!/for|some|every|function/u.test(text)) return null;
+  let found: string | null = null;
+  parseExpression(text, context, undefined).iterate({
+    enter: ({ name, from }) => {
+      if (COSTLY.has(name)) found ??= /^\p{L}*/u.exec(text.slice(from))![0];
+    },
+  });
+  return found === null ? null : `"${found}" is not evaluated in a condition`;
 }
 
 /** The functions that are not the library's. */

@@ -183,6 +183,33 @@ describe("[D14.7] FEEL evaluated", () => {
     expect(evaluate("for i in x return i", { x: [1] })).toMatchObject({ kind: "error", code: "FEEL_FAILED" });
   });
 
+  it.each([
+    ["for", "for i in x return i"],
+    ["for", "count(for i in x return for j in x return j) > 0"],
+    ["some", "some i in x satisfies i > 0"],
+    ["every", "x != null and (every/* each */i in x satisfies i > 0)"],
+    ["function", "(function(a) a > 0)(1)"],
+    ["function", "{ f: function(a) a }.f(1) = 1"],
+    ["some", 'forêt > 3 or "for" = y or some i in x satisfies i > 0'],
+  ])("[D14.7] %s is not evaluated, wherever it stands: %s", (word, text) => {
+    expect(evaluate(text, { x: [1], y: "a", forêt: 1 })).toMatchObject({
+      kind: "error",
+      code: "FEEL_FAILED",
+      message: `"${word}" is not evaluated in a condition`,
+    });
+  });
+
+  it.each(["forêt", "waiting for payment", "some", "x for every y", "is function", "for"])(
+    "[D14.7] a key of D may hold words of iterations: %s",
+    (key) => {
+      expect(evaluate(`${key} > 3`, { [key]: 4 })).toEqual({ kind: "value", value: true });
+      expect(evaluate(`3 < ${key} and "for" != "some"`, { [key]: 3 })).toEqual({
+        kind: "value",
+        value: false,
+      });
+    },
+  );
+
   it("[D14.7] BR-105 nothing but the data can be reached", () => {
     for (const name of ["constructor", "x.constructor", "x.__proto__", "process", "globalThis"])
       expect([
