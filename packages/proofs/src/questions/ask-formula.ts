@@ -1,11 +1,12 @@
 /** @module Formulas asked of a net: predicates of every marking, branching time, linear time with fairness. */
 import type { Net, TransitionIndex } from "@tessera/core";
 import { enabledTransitions, fireSequence } from "@tessera/core";
+import type { Budget } from "../limits.ts";
 import type { CheckOptions } from "../soundness.ts";
 import type { Answer } from "./answer.ts";
-import { statesSatisfying } from "./ctl.ts";
+import { statesSatisfying, statesWithin } from "./ctl.ts";
 import { type Formula, formulaClass } from "./formula.ts";
-import { runToState, type StateGraph, stateGraph } from "./graph.ts";
+import { budgetOf, runToState, type StateGraph, stateGraph } from "./graph.ts";
 import { counterexample } from "./ltl.ts";
 import { unknownIds } from "./predicate.ts";
 import type { Question } from "./question.ts";
@@ -25,14 +26,15 @@ export function askFormula(
     ...missingTransitions(net, [...question.weak, ...question.strong]),
   ];
   if (missing.length > 0) return method(`the net has no ${missing.map((id) => `"${id}"`).join(", ")}`);
-  const graph = stateGraph(net, options);
+  const budget = budgetOf(options);
+  const graph = stateGraph(net, options, budget);
   switch (formulaClass(formula)) {
     case "predicate":
-      return askBranching(graph, { kind: "G", path: "A", of: formula });
+      return askBranching(graph, { kind: "G", path: "A", of: formula }, budget);
     case "ctl":
-      return askBranching(graph, formula);
+      return askBranching(graph, formula, budget);
     case "ltl":
-      return askLinear(graph, question);
+      return askLinear(graph, question, budget);
     case "mixed":
       return method("operators with and without A and E do not mix");
   }
@@ -42,15 +44,16 @@ function method(reason: string): Answer {
   return { kind: "unknown", limit: { kind: "method", reason } };
 }
 
-function askBranching(graph: StateGraph, formula: Formula): Answer {
+function askBranching(graph: StateGraph, formula: Formula, budget: Budget): Answer {
   const witness = settledBy(graph, formula);
   if (witness !== null) {
     const kind = formula.kind === "F" ? "holds" : "fails";
     return { kind, shown: { kind: "run", run: runToState(graph, witness) } };
   }
   if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
-  const kind = statesSatisfying(graph, formula)[0] === 1 ? "holds" : "fails";
-  return { kind, shown: { kind: "markings", states: graph.count } };
+  const labels = statesWithin(graph, formula, budget);
+  if ("kind" in labels) return { kind: "unknown", limit: labels };
+  return { kind: labels[0] === 1 ? "holds" : "fails", shown: { kind: "markings", states: graph.count } };
 }
 
 /** For EF of a predicate the first marking that satisfies it, for AG one that does not; null if none was seen. */
@@ -78,11 +81,13 @@ function statesOf(graph: StateGraph, predicate: Formula): Uint8Array {
 function askLinear(
   graph: StateGraph,
   { formula, weak, strong }: Extract<Question, { readonly kind: "formula" }>,
+  budget: Budget,
 ): Answer {
   if (graph.limit !== null) return { kind: "unknown", limit: graph.limit };
   const { net } = graph;
-  const found = counterexample(graph, formula, { weak: indices(net, weak), strong: indices(net, strong) });
-  if (found === "limit") return method("the automaton of the formula is too large");
+  const fairness = { weak: indices(net, weak), strong: indices(net, strong) };
+  const found = counterexample(graph, formula, fairness, budget);
+  if (found !== null && "kind" in found) return { kind: "unknown", limit: found };
   if (found !== null) return { kind: "fails", shown: { kind: "lasso", lasso: found } };
   return { kind: "holds", shown: { kind: "markings", states: graph.count } };
 }

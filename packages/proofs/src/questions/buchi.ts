@@ -33,21 +33,28 @@ interface Table {
   readonly numberOf: Map<string, number>;
 }
 
-const LIMIT = 5000;
+/** States of an automaton, and steps of its tableau, which may be far more: both are exponential in the formula. */
+const STATES_MAX = 5000;
+const STEPS_MAX = 5_000_000;
+/** Steps between two looks at the clock. */
+const SLICE = 1024;
 
 /**
  * The automaton of a linear formula, by the tableau of Gerth, Peled, Vardi and Wolper (1995); null if it would have more
- * than some thousand states.
+ * than some thousand states, or take more than some seconds, or where `isOver` says so.
  *
  * @definition D22.4
  */
-export function automatonOf(formula: Formula): Automaton | null {
+export function automatonOf(formula: Formula, isOver: () => boolean = () => false): Automaton | null {
   const table: Table = { formulas: [], numberOf: new Map() };
   const root = normal(table, formula, false);
   const nodes = new Map<string, Node>();
   const stack: Open[] = [{ incoming: [INITIAL], todo: [root], old: new Set(), next: new Set() }];
+  let steps = 0;
   for (let open = stack.pop(); open !== undefined; open = stack.pop()) {
-    if (nodes.size > LIMIT) return null;
+    if (nodes.size > STATES_MAX || steps >= STEPS_MAX) return null;
+    if (steps % SLICE === 0 && isOver()) return null;
+    steps += 1;
     expand(table, nodes, stack, open);
   }
   return assembled(table, [...nodes.values()]);

@@ -1,7 +1,9 @@
 /** @module Branching time over a whole state graph: the states where a formula holds, by labelling. */
 import { unreachable } from "@tessera/core";
+import type { Budget } from "../limits.ts";
 import type { ReverseEdges } from "../state-space.ts";
-import type { Formula } from "./formula.ts";
+import type { Limit } from "../verdict.ts";
+import { type Formula, partsOf } from "./formula.ts";
 import { backwards, reaches, type StateGraph, statesWhere, targetsOf } from "./graph.ts";
 import { testOf } from "./predicate.ts";
 
@@ -12,11 +14,38 @@ import { testOf } from "./predicate.ts";
  * @definition D22.3
  */
 export function statesSatisfying(graph: StateGraph, formula: Formula): Uint8Array {
-  return label(graph, backwards(graph), formula);
+  return labels(graph, formula, () => null) as Uint8Array;
 }
 
-function label(graph: StateGraph, reverse: ReverseEdges, formula: Formula): Uint8Array {
-  const of = (part: Formula) => label(graph, reverse, part);
+/** The same within limits: the clock is looked at before each operator. */
+export function statesWithin(graph: StateGraph, formula: Formula, budget: Budget): Uint8Array | Limit {
+  return labels(graph, formula, () => budget.exhausted(graph.count));
+}
+
+/** The parts of the formula from the innermost one; kept are the labels of those whose operator comes later. */
+function labels(graph: StateGraph, formula: Formula, over: () => Limit | null): Uint8Array | Limit {
+  const reverse = backwards(graph);
+  const waiting: Uint8Array[] = [];
+  for (const part of innermostFirst(formula)) {
+    const limit = over();
+    if (limit !== null) return limit;
+    const below = partsOf(part);
+    const known = waiting.splice(waiting.length - below.length);
+    waiting.push(label(graph, reverse, part, (one) => known[below.indexOf(one)]!));
+  }
+  return waiting[0]!;
+}
+
+function innermostFirst(formula: Formula): readonly Formula[] {
+  return [...partsOf(formula).flatMap(innermostFirst), formula];
+}
+
+function label(
+  graph: StateGraph,
+  reverse: ReverseEdges,
+  formula: Formula,
+  of: (part: Formula) => Uint8Array,
+): Uint8Array {
   switch (formula.kind) {
     case "not":
       return not(of(formula.of));

@@ -1,7 +1,7 @@
 /** @module The whole state graph with the transition on each edge, which questions about runs need. */
 import type { Marking, Net, TransitionIndex } from "@tessera/core";
 import { enabledTransitions, fire, isFinal, NO_RULES } from "@tessera/core";
-import { DEFAULT_LIMITS, startBudget } from "../limits.ts";
+import { type Budget, DEFAULT_LIMITS, startBudget } from "../limits.ts";
 import { type CheckOptions, hasHugeNumbers } from "../soundness.ts";
 import {
   advance,
@@ -26,10 +26,19 @@ export interface StateGraph {
 
 const SLICE = 2048;
 
-/** Builds the graph within limits. */
-export function stateGraph(net: Net, options: CheckOptions = {}): StateGraph {
+/** The limits of a question, the clock of its call started. */
+export function budgetOf(options: CheckOptions): Budget {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const budget = startBudget(limits, options.now ?? (() => performance.now()), options.signal ?? null);
+  return startBudget(limits, options.now ?? (() => performance.now()), options.signal ?? null);
+}
+
+/** Builds the graph within limits: those of `budget`, where what comes after it has the same. */
+export function stateGraph(
+  net: Net,
+  options: CheckOptions = {},
+  budget: Budget = budgetOf(options),
+): StateGraph {
+  const { limits } = budget;
   const isHuge = hasHugeNumbers(net);
   const space = stateSpace(isHuge ? { ...net, initial: net.initial.map(() => 0) } : net, {
     rules: options.rules ?? NO_RULES,

@@ -1,5 +1,7 @@
 /** @module Linear time over a whole state graph: a run that breaks the formula, as a lasso, or none. */
 import { fire, type TransitionIndex } from "@tessera/core";
+import { type Budget, DEFAULT_LIMITS, startBudget } from "../limits.ts";
+import type { Limit } from "../verdict.ts";
 import { type Automaton, automatonOf, type Literal } from "./buchi.ts";
 import { componentsOf } from "./components.ts";
 import type { Formula } from "./formula.ts";
@@ -21,10 +23,14 @@ export interface Lasso {
   readonly loop: readonly TransitionIndex[];
 }
 
+/** Limits of a call that gives none: the size of the product, but no time. */
+const ANY_TIME: Budget = startBudget(DEFAULT_LIMITS, () => 0, null);
+
 /**
- * A fair run of the whole graph that does not satisfy the formula; null if all do; "limit" if the automaton is too large.
- * A run that ends stays in its last marking for ever. Cost: linear in the edges times the automaton, for each strong
- * fairness at most that much again for each component.
+ * A fair run of the whole graph that does not satisfy the formula; null if all do; else the limit that was reached first,
+ * of time, of bytes, or of the automaton. A run that ends stays in its last marking for ever. Cost: linear in the edges
+ * times the automaton, for each strong fairness at most that much again for each component. The clock is looked at
+ * between the components, so a call may overrun by one.
  *
  * @definition D22.5
  */
@@ -32,12 +38,17 @@ export function counterexample(
   graph: StateGraph,
   formula: Formula,
   fairness: Fairness = UNFAIR,
-): Lasso | null | "limit" {
-  const automaton = automatonOf({ kind: "not", of: formula });
-  if (automaton === null) return "limit";
-  const product = productOf(graph, automaton);
+  budget: Budget = ANY_TIME,
+): Lasso | null | Limit {
+  const over = () => budget.exhausted(graph.count);
+  const automaton = automatonOf({ kind: "not", of: formula }, () => over() !== null);
+  if (automaton === null) return over() ?? TOO_LARGE;
+  const product = productOf(graph, automaton, budget);
+  if ("kind" in product) return product;
   const open: number[][] = [...componentsOf(product.count, product.next, null)];
   for (let members = open.pop(); members !== undefined; members = open.pop()) {
+    const limit = over();
+    if (limit !== null) return limit;
     const inside = new Set(members);
     if (!hasCycle(product, inside)) continue;
     const goals = goalsOf(graph, automaton, product, inside, fairness);
@@ -48,6 +59,8 @@ export function counterexample(
   return null;
 }
 
+const TOO_LARGE: Limit = { kind: "method", reason: "the automaton of the formula is too large" };
+
 /** Pairs of a state and a state of the automaton whose literals it satisfies, those that are reachable. */
 interface Product {
   readonly count: number;
@@ -57,29 +70,45 @@ interface Product {
   readonly next: readonly (readonly number[])[];
 }
 
-function productOf(graph: StateGraph, automaton: Automaton): Product {
+/** Pairs between two looks at the clock. */
+const SLICE = 1024;
+/** What a pair and an edge take, about, and a state of the automaton for each marking that is met. */
+const BYTES = { pair: 96, edge: 8, state: 4 } as const;
+
+function productOf(graph: StateGraph, automaton: Automaton, budget: Budget): Product | Limit {
   const satisfied = automaton.states.map(({ literals }) => satisfying(graph, literals));
-  const numberOf = new Map<number, number>();
+  const width = automaton.states.length;
+  const { bytesMax } = budget.limits;
+  const numbers: (Int32Array | undefined)[] = [];
   const state: number[] = [];
   const node: number[] = [];
+  let bytes = 0;
   const pair = (s: number, q: number) => {
-    const key = s * automaton.states.length + q;
-    const known = numberOf.get(key);
-    if (known !== undefined) return known;
-    numberOf.set(key, state.length);
-    node.push(q);
-    return state.push(s) - 1;
+    const row = numbers[s] ?? new Int32Array(width);
+    if (numbers[s] === undefined) {
+      numbers[s] = row;
+      bytes += width * BYTES.state;
+    }
+    if (row[q] === 0) {
+      node.push(q);
+      row[q] = state.push(s);
+      bytes += BYTES.pair;
+    }
+    return row[q]! - 1;
   };
   const initial = automaton.initial.filter((q) => satisfied[q]![0] === 1).map((q) => pair(0, q));
   const next: number[][] = [];
   for (let at = 0; at < state.length; at += 1) {
+    const limit = at % SLICE === 0 ? budget.exhausted(graph.count) : null;
+    if (limit !== null) return limit;
+    if (bytes > bytesMax) return { kind: "bytes", at: bytesMax };
     const targets = targetsOf(graph, state[at]!);
     const after = targets.length === 0 ? [state[at]!] : [...new Set(targets)];
-    next.push(
-      after.flatMap((s) =>
-        automaton.states[node[at]!]!.next.filter((q) => satisfied[q]![s] === 1).map((q) => pair(s, q)),
-      ),
+    const to = after.flatMap((s) =>
+      automaton.states[node[at]!]!.next.filter((q) => satisfied[q]![s] === 1).map((q) => pair(s, q)),
     );
+    bytes += to.length * BYTES.edge;
+    next.push(to);
   }
   return { count: state.length, initial, state, node, next };
 }
