@@ -113,17 +113,21 @@ export function greatestEmptySiphon(net: Net, M: ArrayLike<number>): readonly Pl
 }
 
 /**
- * A trap inside `trap` that `M` marks and from which no place can be left out. Cost: for each place of `trap` one
- * computation of a greatest trap; for evidence only.
+ * A trap inside the trap `trap` that `M` marks and from which no place can be left out. Cost: linear, and for each place
+ * that must stay what would go with it; for evidence only.
  */
 export function smallTrap(net: Net, trap: Uint8Array, M: Marking): readonly PlaceIndex[] {
-  let small = trap;
+  const shrinking = shrinkingFrom(net, trap);
+  const small = shrinking.trap;
+  let marked = M.filter((tokens, place) => tokens > 0 && small[place] === 1).length;
   for (let place = 0; place < small.length; place += 1) {
     if (small[place] === 0) continue;
-    const without = Uint8Array.from(small);
-    without[place] = 0;
-    const rest = greatestTrap(net, without);
-    if (M.some((tokens, p) => tokens > 0 && rest[p] === 1)) small = rest;
+    const gone = [place];
+    small[place] = 0;
+    shrink(shrinking, gone);
+    const unmarked = gone.filter((each) => M[each]! > 0).length;
+    if (unmarked < marked) marked -= unmarked;
+    else restore(shrinking, gone);
   }
   return net.places.flatMap((_, p) => (small[p] === 1 ? [p] : []));
 }
@@ -158,37 +162,73 @@ function soleFinal(net: Net, isNeverTaken: Uint8Array): Marking | null {
  * also puts a token on it, so a marked trap stays marked.
  */
 function greatestTrap(net: Net, within: Uint8Array): Uint8Array {
+  const shrinking = shrinkingFrom(net, within);
   const { transitions } = net;
-  const trap = within.slice();
-  // How many places of the trap each transition puts tokens on; at none, it must not take from the trap.
+  const gone: PlaceIndex[] = [];
+  // All are counted before one is expelled: what is dropped is counted off afterwards.
+  for (let t = 0; t < transitions.length; t += 1)
+    if (shrinking.puts[t] === 0) expel(shrinking.trap, transitions[t]!, gone);
+  if (gone.length > 0) shrink(shrinking, gone);
+  return shrinking.trap;
+}
+
+/** A set of places on its way to a trap, and on how many of them each transition puts tokens; at none, it must not take. */
+interface Shrinking {
+  readonly net: Net;
+  readonly trap: Uint8Array;
+  readonly puts: Int32Array;
+  producers: Rows | null;
+}
+
+function shrinkingFrom(net: Net, places: Uint8Array): Shrinking {
+  const { transitions } = net;
+  const trap = places.slice();
   const puts = new Int32Array(transitions.length);
-  const open: PlaceIndex[] = [];
+  for (let t = 0; t < transitions.length; t += 1)
+    for (const arc of transitions[t]!.post) puts[t]! += trap[arc[0]]!;
+  return { net, trap, puts, producers: null };
+}
+
+/** Takes what the transition takes from out of the trap, and notes it in `gone`. */
+function expel(trap: Uint8Array, { pre, any, reset }: Transition, gone: PlaceIndex[]): void {
   const drop = (place: PlaceIndex) => {
     if (trap[place] === 0) return;
     trap[place] = 0;
-    open.push(place);
+    gone.push(place);
   };
-  const expel = ({ pre, any, reset }: Transition) => {
-    for (const arc of pre) drop(arc[0]);
-    for (const place of any) drop(place);
-    for (const place of reset) drop(place);
-  };
-  // All are counted before one is expelled: what is dropped is counted off afterwards.
-  for (let t = 0; t < transitions.length; t += 1)
-    for (const arc of transitions[t]!.post) puts[t]! += trap[arc[0]]!;
-  for (let t = 0; t < transitions.length; t += 1) if (puts[t] === 0) expel(transitions[t]!);
-  if (open.length === 0) return trap;
-  const producers = rowsOf(net, (t, tell) => {
-    for (const arc of t.post) tell(arc[0]);
-  });
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    for (let k = producers.start[place]!; k < producers.start[place + 1]!; k += 1) {
-      const t = producers.items[k]!;
+  for (const arc of pre) drop(arc[0]);
+  for (const place of any) drop(place);
+  for (const place of reset) drop(place);
+}
+
+/** Drops what must go with the places in `gone`, which are out already; all that went is in `gone` afterwards. */
+function shrink(shrinking: Shrinking, gone: PlaceIndex[]): void {
+  const { net, trap, puts } = shrinking;
+  const { start, items } = producersOf(shrinking);
+  for (let at = 0; at < gone.length; at += 1) {
+    for (let k = start[gone[at]!]!; k < start[gone[at]! + 1]!; k += 1) {
+      const t = items[k]!;
       puts[t]! -= 1;
-      if (puts[t] === 0) expel(transitions[t]!);
+      if (puts[t] === 0) expel(trap, net.transitions[t]!, gone);
     }
   }
-  return trap;
+}
+
+/** Takes back what `shrink` did. */
+function restore(shrinking: Shrinking, gone: readonly PlaceIndex[]): void {
+  const { trap, puts } = shrinking;
+  const { start, items } = producersOf(shrinking);
+  for (const place of gone) {
+    trap[place] = 1;
+    for (let k = start[place]!; k < start[place + 1]!; k += 1) puts[items[k]!]! += 1;
+  }
+}
+
+function producersOf(shrinking: Shrinking): Rows {
+  shrinking.producers ??= rowsOf(shrinking.net, (t, tell) => {
+    for (const arc of t.post) tell(arc[0]);
+  });
+  return shrinking.producers;
 }
 
 /** The transitions around each place: those of `place` are `items[start[place] .. start[place + 1] - 1]`. */

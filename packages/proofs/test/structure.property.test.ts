@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { strictlyCovers } from "../src/obligations/boundedness.ts";
 import { noCompletion, trapCertificate } from "../src/obligations/option-to-complete.ts";
-import { greatestEmptySiphon, structureOf } from "../src/structure.ts";
+import { greatestEmptySiphon, smallTrap, structureOf } from "../src/structure.ts";
 import { graphOf, isFinalByHand, successorsOf } from "./oracle.ts";
 
 const STATES_MAX = 150;
@@ -72,6 +72,44 @@ function siphonStaysEmpty(find: (net: Net, M: Marking) => readonly number[]): vo
   );
 }
 
+/** Is the set a trap? What takes from it, or empties a place of it, puts a token on it. */
+const isTrapOf = (net: Net, set: ReadonlySet<number>) =>
+  net.transitions.every(
+    ({ pre, any, post, reset }) =>
+      ![...pre.map(([p]) => p), ...any, ...reset].some((p) => set.has(p)) || post.some(([p]) => set.has(p)),
+  );
+
+type Small = typeof smallTrap;
+
+/** Law: a trap that the marking marks, and no set strictly inside is one (oracle: every set of places). */
+function smallTrapsAreMinimal(small: Small): number {
+  let judged = 0;
+  fc.assert(
+    fc.property(nets, fc.array(fc.nat({ max: 2 }), { minLength: 8, maxLength: 8 }), (net, tokens) => {
+      if (net.places.length > 8) return;
+      const M = net.places.map((_, place) => tokens[place]!);
+      const { trap } = structureOf(net);
+      const isMarked = (set: ReadonlySet<number>) => [...set].some((p) => M[p]! > 0);
+      const whole = new Set([...trap.keys()].filter((p) => trap[p] === 1));
+      if (!isMarked(whole)) return;
+      judged += 1;
+      const found = small(net, trap, M);
+      const set = new Set(found);
+      expect({ found, isTrap: isTrapOf(net, set), isMarked: isMarked(set) }).toEqual({
+        found,
+        isTrap: true,
+        isMarked: true,
+      });
+      for (let bits = 0; bits < 2 ** found.length - 1; bits += 1) {
+        const part = new Set(found.filter((_, at) => ((bits >> at) & 1) === 1));
+        expect(isMarked(part) && isTrapOf(net, part)).toBe(false);
+      }
+    }),
+    { numRuns: 600 },
+  );
+  return judged;
+}
+
 describe("structural certificates", () => {
   it("[L8.1] [L8.2] [L8.3] a certified marking never completes", () => {
     const kinds = new Set<string>();
@@ -105,5 +143,16 @@ describe("structural certificates", () => {
     expect(() =>
       siphonStaysEmpty((net, M) => net.places.flatMap((_, p) => (M[p] === 0 ? [p] : []))),
     ).toThrow();
+  });
+
+  it("[L8.3] a small trap is a trap, marked, and has none inside that is", () => {
+    expect(smallTrapsAreMinimal(smallTrap)).toBeGreaterThan(60);
+  });
+
+  it("[L8.3] the law refuses the whole trap, and a place that is none", () => {
+    expect(() =>
+      smallTrapsAreMinimal((net, trap) => net.places.flatMap((_, p) => (trap[p] === 1 ? [p] : []))),
+    ).toThrow();
+    expect(() => smallTrapsAreMinimal((_, __, M) => [M.findIndex((tokens) => tokens > 0)])).toThrow();
   });
 });

@@ -46,7 +46,7 @@ export function askNet(net: Net, question: Question, options: AskOptions = {}): 
     case "structurally-bounded":
     case "conservative":
     case "consistent":
-      return askStructure(net, question.kind);
+      return askStructure(net, question.kind, options);
     case "minimal-siphons":
     case "minimal-traps":
     case "commoner":

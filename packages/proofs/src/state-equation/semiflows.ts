@@ -10,7 +10,12 @@ export interface Semiflows {
   readonly isComplete: boolean;
 }
 
-/** Vectors that are kept at a time: there may be exponentially many. */
+/** `vectorsMax`: vectors that are kept at a time, of which there may be exponentially many. `isOver`: must the work end? */
+export interface SemiflowOptions {
+  readonly vectorsMax: number;
+  readonly isOver: () => boolean;
+}
+
 const VECTORS_MAX = 1000;
 
 /** A vector, and what it still gives in the rows that are left. */
@@ -21,16 +26,20 @@ interface Candidate {
 
 /**
  * The semiflows of minimal support of a plain or weighted net: weights of places that no transition changes, or counts of
- * firings that change no place. Past the limit: none, and not complete (J. Martínez, M. Silva, 1982).
+ * firings that change no place. Past a limit: none, and not complete (J. Martínez, M. Silva, 1982).
  *
  * @definition D24.7
  */
-export function semiflows(net: Net, of: Semiflows["of"], vectorsMax: number = VECTORS_MAX): Semiflows {
+export function semiflows(
+  net: Net,
+  of: Semiflows["of"],
+  { vectorsMax = VECTORS_MAX, isOver = () => false }: Partial<SemiflowOptions> = {},
+): Semiflows {
   const columns = incidence(net);
   const rows = transposed(columns, net.places.length);
   const [vectors, width] = of === "places" ? [rows, columns.length] : [columns, rows.length];
   try {
-    const flows = eliminated(vectors, width, vectorsMax);
+    const flows = eliminated(vectors, width, { vectorsMax, isOver });
     return flows === null ? { of, flows: [], isComplete: false } : { of, flows, isComplete: true };
   } catch (error) {
     if (error instanceof TableauLimit) return { of, flows: [], isComplete: false };
@@ -38,13 +47,18 @@ export function semiflows(net: Net, of: Semiflows["of"], vectorsMax: number = VE
   }
 }
 
-function eliminated(given: readonly Sparse[], width: number, vectorsMax: number): number[][] | null {
+function eliminated(
+  given: readonly Sparse[],
+  width: number,
+  { vectorsMax, isOver }: SemiflowOptions,
+): number[][] | null {
   let candidates: Candidate[] = given.map((entries, index) => {
     const rest = new Array<number>(width).fill(0);
     for (const [column, value] of entries) rest[column] = value;
     return { vector: given.map((_, at) => (at === index ? 1 : 0)), rest };
   });
   for (let column = 0; column < width; column += 1) {
+    if (isOver()) return null;
     const kept = candidates.filter(({ rest }) => rest[column] === 0);
     const rising = candidates.filter(({ rest }) => rest[column]! > 0);
     const falling = candidates.filter(({ rest }) => rest[column]! < 0);

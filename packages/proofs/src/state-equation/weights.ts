@@ -42,11 +42,12 @@ export function placeWeights(net: Net, options: Partial<WeightOptions> = {}): We
 /** So many firings of each transition, at least one, that no place changes; or weights of places whose sum never falls and can rise. */
 export function positiveFirings(
   net: Net,
+  options: Partial<WeightOptions> = {},
 ):
   | { readonly kind: "firings"; readonly firings: readonly number[] }
   | { readonly kind: "none"; readonly weights: readonly number[] }
   | { readonly kind: "limit" } {
-  const found = positive(incidence(net), net.places.length, { isExact: true });
+  const found = positive(incidence(net), net.places.length, { ...options, isExact: true });
   if (found.kind === "vector") return { kind: "firings", firings: found.vector };
   return found.kind === "none" ? { kind: "none", weights: found.factors } : found;
 }

@@ -129,7 +129,12 @@ describe("semiflows", () => {
     expect(semiflows(net, "places")).toEqual({ of: "places", flows: [[1, 1, 1, 1]], isComplete: true });
     const wide = parse("t: a + b + c -> d + e + f; u: d + e + f -> a + b + c", { ends: ["f"] });
     expect(semiflows(wide, "places").flows.length).toBe(10);
-    expect(semiflows(wide, "places", 8)).toEqual({ of: "places", flows: [], isComplete: false });
+    expect(semiflows(wide, "places", { vectorsMax: 8 })).toEqual({
+      of: "places",
+      flows: [],
+      isComplete: false,
+    });
+    expect(semiflows(wide, "places", { isOver: () => true })).toMatchObject({ flows: [], isComplete: false });
     expect(semiflows(wide, "transitions").flows).toEqual([[1, 1]]);
   });
 });

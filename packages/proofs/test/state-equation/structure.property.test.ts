@@ -3,6 +3,7 @@ import { arbitraryNetOfClass } from "@tessera/proofs/fast-check";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { incidence } from "../../src/linear/incidence.ts";
+import { askNet } from "../../src/questions/ask.ts";
 import { maximalSiphon, maximalTrap, unmarkableSiphon } from "../../src/state-equation/siphons.ts";
 import { placeWeights } from "../../src/state-equation/weights.ts";
 import { net as parse } from "../net-text.ts";
@@ -94,5 +95,17 @@ describe("weights of places", () => {
     });
     expect(placeWeights(net, { isOver: () => true })).toEqual({ kind: "limit" });
     expect(placeWeights(parse("t: i -> i + a"))).toEqual({ kind: "none", firings: [1] });
+  });
+
+  it("[D24.8] a question that is broken off has no answer, and semiflows are shown as far as the time goes", () => {
+    const net = parse("t: i -> a + b; u: a + b -> i", { ends: [] });
+    const kinds = ["structurally-bounded", "conservative", "consistent"] as const;
+    for (const kind of kinds) {
+      expect(askNet(net, { kind }).kind).toBe("holds");
+      expect(askNet(net, { kind }, { signal: { aborted: true } })).toEqual({
+        kind: "unknown",
+        limit: { kind: "aborted", at: 0 },
+      });
+    }
   });
 });
