@@ -311,12 +311,13 @@ function dataAt(
   values: readonly (readonly Value[])[],
   choice: readonly number[],
 ): Data {
-  let data: Json = base;
+  // One object for all keys: a copy for each of them is quadratic, and there are thousands of cases.
+  const data = new Map(Object.entries(base));
   references.forEach(({ key, path }, index) => {
     const value = values[index]?.[choice[index] ?? 0] ?? MISSING;
-    if (value !== MISSING) data = withValue(data, [key, ...path], value);
+    if (value !== MISSING) data.set(key, withValue(data.get(key), path, value));
   });
-  return data as Data;
+  return Object.fromEntries(data);
 }
 
 /** `json` with `value` at `path`; containers are made on the way, arrays where the step is a number. */

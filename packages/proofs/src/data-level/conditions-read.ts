@@ -101,10 +101,14 @@ export function typeOf({ declared }: Questions, key: string): DataType | undefin
 /** The values of a key whose declaration lists them, or that is a truth value; null where they are not few. */
 export function listedValues(questions: Questions, key: string): readonly Json[] | null {
   const type = typeOf(questions, key);
-  if (type === undefined) return null;
-  if (type.values !== undefined) return type.values.filter((value) => isOfType(value, type));
-  return type.type === "boolean" ? [false, true] : null;
+  if (type?.values === undefined) return type?.type === "boolean" ? [false, true] : null;
+  const known = ofType.get(type) ?? type.values.filter((value) => isOfType(value, type));
+  ofType.set(type, known);
+  return known;
 }
+
+/** The listed values of a type that are of it: each is held against all, and every question of a key asks for them. */
+const ofType = new WeakMap<DataType, readonly Json[]>();
 
 /** The place of D in which a reference is decided: the whole key where its values are listed. */
 export function slotReference(questions: Questions, reference: DataReference): DataReference {

@@ -119,16 +119,16 @@ export function dataOf(domain: Domain, cells: readonly number[]): Data {
 
 /** The data in which the slots have `values`. A declared key whose parts are read is there, empty, when it has none. */
 export function dataWith({ questions, slots }: Domain, values: readonly Value[]): Data {
-  let data: Data = {};
+  const data = new Map<string, Json>();
   for (const { reference } of slots) {
     const isObject = reference.path.length > 0 && typeOf(questions, reference.key)?.type === "object";
-    if (isObject) data = { ...data, [reference.key]: {} };
+    if (isObject) data.set(reference.key, {});
   }
   slots.forEach(({ reference: { key, path } }, slot) => {
     const value = values[slot];
-    if (value !== undefined) data = withValue(data, [key, ...(path as readonly string[])], value) as Data;
+    if (value !== undefined) data.set(key, withValue(data.get(key), path as readonly string[], value));
   });
-  return data;
+  return Object.fromEntries(data);
 }
 
 /** May the key be without a value: is it not declared, a pass key, or asked whether it is assigned? */

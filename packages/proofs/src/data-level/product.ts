@@ -34,8 +34,8 @@ export interface Product {
 
 /** Choices for each state that is allowed, on average. */
 const CHOICES_PER_STATE = 8;
-/** States between two looks at the clock. */
-const SLICE = 256;
+/** Choices between two looks at the clock. One state may have thousands of them. */
+const SLICE = 1024;
 
 /**
  * All states that are reachable from the initial marking with any case of the data, in breadth-first order. Yields the
@@ -62,10 +62,12 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
   const initial = states.length;
   const choices: ProductChoice[][] = [];
   let count = 0;
+  let looked = -SLICE;
+  const isDue = () => count + choices.length - looked >= SLICE;
   const limitAt = (): Limit | null => {
     if (states.length > statesMax) return { kind: "states", at: statesMax };
     if (count > statesMax * CHOICES_PER_STATE) return { kind: "states", at: states.length };
-    return choices.length % SLICE === 0 ? budget.exhausted(states.length) : null;
+    return isDue() ? budget.exhausted(states.length) : null;
   };
   let limit = limitAt();
   while (limit === null && choices.length < states.length) {
@@ -88,8 +90,10 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
     }
     count += found.length;
     choices.push(found);
-    if (choices.length % SLICE === 0) yield states.length;
     limit = limitAt();
+    if (!isDue()) continue;
+    looked = count + choices.length;
+    yield states.length;
   }
   return { states, initial, choices, limit };
 }
