@@ -1,6 +1,7 @@
 /** @module The steps that a checker of data takes, against every turn of the real step, state by state. */
 import {
   type CompiledWorkflow,
+  type ConditionData,
   canonicalJson,
   type Data,
   enabledTransitions,
@@ -8,6 +9,7 @@ import {
   parseCondition,
   type WorkflowDefinition,
 } from "@tessera/core";
+import { eventsOf } from "@tessera/gateways";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { worldOfCases } from "../../proofs/src/certificate/data-cases.ts";
@@ -23,6 +25,7 @@ import { questionsOf } from "../../proofs/src/data-level/conditions-read.ts";
 import { domainOf } from "../../proofs/src/data-level/domain.ts";
 import { calledWorkflow, collectedWorkflow, VALUES } from "./called-workflow.ts";
 import { answeringAll, compiledOf } from "./data-worlds.ts";
+import { eventfulWorkflow } from "./eventful-workflow.ts";
 import { ROUTED_VALUES, routedWorkflow } from "./routed-workflow.ts";
 import { graphByStep, type StepGraph, type Values } from "./step-oracle.ts";
 
@@ -190,6 +193,29 @@ const ROUTED: Family = {
   isMore: () => false,
 };
 
+const side = fc.record({
+  key: fc.constant("x"),
+  op: fc.constantFrom("greaterThan", "atLeast", "lessThan", "is", "isNot"),
+  value: fc.constant(0),
+});
+const listed = fc.record({
+  key: fc.constant("c"),
+  op: fc.constantFrom("is", "isNot"),
+  value: fc.constantFrom("a", "b"),
+});
+
+const EVENTFUL: Family = {
+  arbitrary: eventfulWorkflow({
+    guard: fc.oneof(side, side, listed) as fc.Arbitrary<ConditionData>,
+    written: fc.constantFrom([], ["x"], ["c"], ["x", "c"]),
+    data: { x: { type: "number" }, c: { type: "string", values: ["a", "b", "z"] } },
+    narrow: { x: { type: "number", values: [0, 1] }, c: { type: "string", values: ["a", "z"] } },
+  }),
+  values: ROUTED_VALUES,
+  // A run does not bring it about that a time comes once more.
+  isMore: (definition) => /"on":"timer"[^}]*"workflow":"h"/u.test(JSON.stringify(definition)),
+};
+
 /** Both sides of a definition; null where there are too many states. */
 function bothOf(
   { values: all }: Family,
@@ -220,12 +246,13 @@ function bothOf(
 
 describe("[D23.3] the steps that a checker of data takes", () => {
   it.each([
-    ["with calls and blocks", CALLED, 0.3, 0.2],
-    ["that collect", COLLECTED, 0, 0.9],
-    ["that route", ROUTED, 0.3, 0],
+    ["with calls and blocks", CALLED, RUNS, 0.3, 0.2],
+    ["that collect", COLLECTED, RUNS, 0, 0.9],
+    ["that route", ROUTED, RUNS, 0.3, 0],
+    ["that wait for what comes", EVENTFUL, 60, 0.3, 0.05],
   ] as const)(
     "[D23.3] [D23.8] [D23.9] [D23.10] in workflows %s lead from every state to what turns of the real step lead to",
-    (_, family, equal, included) => {
+    (_, family, numRuns, equal, included) => {
       const compared = { equal: 0, included: 0 };
       fc.assert(
         fc.property(family.arbitrary, (definition) => {
@@ -238,10 +265,10 @@ describe("[D23.3] the steps that a checker of data takes", () => {
           if (!isMore) expect(beyond(both.checker, both.step)).toEqual([]);
           compared[isMore ? "included" : "equal"] += 1;
         }),
-        { seed: SEED, numRuns: RUNS },
+        { seed: SEED, numRuns },
       );
-      expect(compared.equal).toBeGreaterThanOrEqual(RUNS * equal);
-      expect(compared.included).toBeGreaterThanOrEqual(RUNS * included);
+      expect(compared.equal).toBeGreaterThanOrEqual(numRuns * equal);
+      expect(compared.included).toBeGreaterThanOrEqual(numRuns * included);
     },
     120_000,
   );
@@ -251,6 +278,8 @@ describe("[D23.3] the steps that a checker of data takes", () => {
     ["what instances collect", COLLECTED, (world) => ({ ...world, asked: new Set<string>() })],
     ["that instances may be none", CALLED, (world) => ({ ...world, several: new Map() })],
     ["handlers", CALLED, (world) => ({ ...world, beside: [] })],
+    ["handlers of times", EVENTFUL, (world) => ({ ...world, beside: [] })],
+    ["that an event may write", EVENTFUL, (world) => ({ ...world, answersTo: writingNothing(world) })],
     ["that a block may be refused", CALLED, (world) => ({ ...world, ends: new Map() })],
     ["that the entry of a loop clears its verdict", ROUTED, (world) => ({ ...world, clears: new Map() })],
     ["what guards ask", ROUTED, (world) => ({ ...world, guards: world.guards.map(() => null) })],
@@ -275,5 +304,13 @@ function onlyOther({ answersTo }: World): World["answersTo"] {
     const all = answersTo(node, outcome, before);
     const others = all.filter(({ data }) => canonicalJson(data) !== canonicalJson(before));
     return others.length > 0 ? others : all;
+  };
+}
+
+/** Events leave the data that there were. */
+function writingNothing({ answersTo, compiled }: World): World["answersTo"] {
+  return (node, outcome, before) => {
+    const isEvent = eventsOf(compiled.definition.nodes[node]!).some(({ id }) => id === outcome);
+    return isEvent ? [{ data: before, isSure: true }] : answersTo(node, outcome, before);
   };
 }

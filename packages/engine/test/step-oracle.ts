@@ -14,6 +14,7 @@ import {
   objectOf,
   type ProductGraph,
   type RunState,
+  type Trouble,
 } from "@tessera/core";
 import { eventsOf, mergeBlocks, multiOf, orJoinRules } from "@tessera/gateways";
 import { answerLabels } from "../src/input.ts";
@@ -58,9 +59,18 @@ export interface OracleWorld extends Pick<BareOptions, "evaluate" | "functions">
   readonly isErrorGap?: boolean;
 }
 
-/** What an input came to: the state after its turn, or why it was refused. */
+/** What no key of D takes: a message brings it, too. */
+const UNTAKEN = "(untaken)";
+
+function untakenTrouble(patch: { readonly [key: string]: Json | undefined }): Trouble | null {
+  if (!Object.values(patch).includes(UNTAKEN)) return null;
+  return { code: "SCHEMA_INVALID", message: "no key takes this value", facts: {} };
+}
+
+/** What an input came to: the state after its turn, or null where it was refused. */
 export interface Answered {
   readonly from: number;
+  readonly event: InputEvent;
   readonly to: number | null;
   readonly ready: TurnReady | null;
 }
@@ -84,8 +94,10 @@ export function graphByStep(
   const turns = (state: RunState, event: InputEvent, graph: ProductGraph) =>
     inAllWays((choose) => {
       const fixed = { functions, ...(evaluate === undefined ? {} : { evaluate }) };
-      const options = { limits: { stepsMax: 60 }, ...fixed, ...deciding?.(choose) };
-      return step(plan, state, event, environment(options, 1_000, graph));
+      const options = { limits: { stepsMax: 60 }, validate: untakenTrouble, ...fixed, ...deciding?.(choose) };
+      // A time comes when it is due, whatever else was due before: proofs know no clock.
+      const now = event.input.kind === "timer" ? event.input.dueAt : 1_000;
+      return step(plan, state, event, environment(options, now, graph));
     });
   const nodes: Node[] = [];
   const numbers = new Map<string, number>();
@@ -111,8 +123,8 @@ export function graphByStep(
     if (state.terminal !== null || state.status === "completed") continue;
     for (const event of inputsOf(plan, state, values, isErrorWriting)) {
       for (const ready of turns(state, event, graph)) {
-        if (ready.kind === "turn") answers.push({ from, to: numberOf(ready), ready });
-        else if (ready.code === "invalid-data") answers.push({ from, to: null, ready: null });
+        if (ready.kind === "turn") answers.push({ from, event, to: numberOf(ready), ready });
+        else if (ready.code === "invalid-data") answers.push({ from, event, to: null, ready: null });
       }
     }
   }
@@ -265,10 +277,16 @@ function inputsOf(
     const writable = form === undefined ? (node.writes ?? []) : Object.keys(form);
     // Whoever leaves out what a form asks for is asked again: no run comes of that.
     const asked = Object.entries(form ?? {}).flatMap(([key, field]) => (isOptional(field) ? [] : [key]));
-    const own = patches(
-      writable.filter((key) => Object.hasOwn(values, key)),
-      values,
-    ).filter((patch) => asked.every((key) => !Object.hasOwn(values, key) || Object.hasOwn(patch, key)));
+    const fitting = Object.fromEntries(
+      writable.flatMap((key) => {
+        const listed = listedIn(form, key);
+        const all = Object.hasOwn(values, key) ? values[key]! : null;
+        return all === null ? [] : [[key, all.filter((value) => listed?.includes(value ?? null) !== false)]];
+      }),
+    );
+    const own = patches(Object.keys(fitting), fitting).filter((patch) =>
+      asked.every((key) => !Object.hasOwn(values, key) || Object.hasOwn(patch, key)),
+    );
     const events = eventInputs(item, values, node);
     if (item.kind === "job") {
       const mutations = isStaged(plan, item.node) ? [undefined, proposal(item.node)] : [undefined];
@@ -284,7 +302,7 @@ function inputsOf(
         ),
       ];
     }
-    if (item.kind === "work-item")
+    if (item.kind === "work-item" || item.kind === "external")
       return [
         ...events,
         ...labels.flatMap((outcome) =>
@@ -320,14 +338,26 @@ function isOptional(field: unknown): boolean {
   );
 }
 
+/** The values that the field of a form lists; undefined where it lists none. */
+function listedIn(form: object | undefined, key: string): readonly Json[] | undefined {
+  const field = Object.entries(form ?? {}).find(([name]) => name === key)?.[1] as unknown;
+  if (typeof field !== "object" || field === null) return undefined;
+  return (field as { readonly values?: readonly Json[] }).values;
+}
+
 function eventInputs(item: OpenItem, values: Values, node: Plan["nodes"][number]): readonly InputEvent[] {
+  if (item.subscriptions === undefined && item.dueAt !== undefined)
+    return [{ input: { kind: "timer", item: item.id, dueAt: item.dueAt } }];
   return (item.subscriptions ?? []).flatMap((subscription): readonly InputEvent[] => {
-    const { event, on, name = "" } = subscription;
+    const { event, on, name = "", dueAt } = subscription;
+    if (on === "timer" && dueAt === item.dueAt && dueAt !== undefined)
+      return [{ input: { kind: "timer", item: item.id, dueAt } }];
     if (on === "timer" || subscription.isFull === true) return [];
     const payload = eventsOf(node).find(({ id }) => id === event)!.payload;
     const isHandled = eventsOf(node).find(({ id }) => id === event)!.handler !== null;
     const keys = isHandled ? [] : Object.keys(payload);
-    return patches(keys, values).map((patch) => {
+    const untaken = keys.slice(0, 1).map((key): Data => ({ [key]: UNTAKEN }));
+    return [...patches(keys, values), ...untaken].map((patch) => {
       const data = Object.fromEntries(
         Object.entries(patch).map(([key, value]) => [String(payload[key]), value]),
       );

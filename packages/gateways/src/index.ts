@@ -14,6 +14,7 @@ export { claimKeys, dataFootprint } from "./data-footprint.ts";
 export {
   awaitedEvents,
   type EventHandler,
+  eventOutcomes,
   eventsOf,
   hasArcs,
   isEventLabel,

@@ -4,11 +4,13 @@ import {
   type Data,
   DONE,
   ERROR,
+  EXPIRED,
   enabledTransitions,
   type Outcome,
   type TransitionIndex,
+  type WorkflowNode,
 } from "@tessera/core";
-import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
+import { decisionOutcome, eventOutcomes, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
 import { isAnsweredByPerson } from "../data-level/answers-of-nodes.ts";
 import { besideSteps } from "./data-beside.ts";
 import { endSteps } from "./data-ends.ts";
@@ -50,7 +52,8 @@ export function stepsAt(world: World, state: PlainState): readonly PlainStep[] {
       const hasArcs = (compiled.graph.outgoing[node] ?? []).some(
         (arc) => arcOutcome(compiled.definition.arcs[arc]!) === outcome,
       );
-      if (!isOpen && (isTrigger || hasArcs || kind.body(definition) === "scope")) return [];
+      const isOfEnds = kind.body(definition) === "scope" && !(outcome === ERROR && isErring(definition));
+      if (!isOpen && (isTrigger || hasArcs || isOfEnds)) return [];
       const several = outcome === DONE ? world.several.get(node) : undefined;
       if (several !== undefined) return severalDone(from, node, several, data);
       return answered(from, node, outcome, data);
@@ -58,6 +61,9 @@ export function stepsAt(world: World, state: PlainState): readonly PlainStep[] {
   });
   return [...own, ...answers, ...besideSteps(world, state, firsts.length === 0)];
 }
+
+/** Can an event of the node go wrong: does it read a key of D, or write what comes? */
+const isErring = (node: WorkflowNode) => eventOutcomes(node).includes(ERROR);
 
 function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data): readonly PlainStep[] {
   const { compiled, program } = leaving.world;
@@ -100,7 +106,13 @@ function answered(leaving: Leaving, node: number, outcome: Outcome, before: Data
   const body = compiled.kinds[node]!.body(definition);
   const isPerson = isAnsweredByPerson(body, definition, outcome);
   const mayErr = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
-  return answersTo(node, outcome, before).map(({ data, isSure }) =>
+  const steps = answersTo(node, outcome, before).map(({ data, isSure }) =>
     leave(leaving, node, outcome, data, before, { isSure: isSure && mayErr, isPerson }),
   );
+  const isByClock = outcome === EXPIRED && Object.hasOwn(definition.meta ?? {}, "deadline");
+  const isByEvent = outcome === ERROR && isErring(definition);
+  if (!isPerson || !(isByClock || isByEvent)) return steps;
+  // Without a person nothing is filled in; a run does not say who it was.
+  const manner = { isSure: isByClock, isPlayable: false };
+  return [...steps, leave(leaving, node, outcome, before, before, manner)];
 }

@@ -1,7 +1,14 @@
 /** @module The choices that a state of the product offers, each with everything that it can lead to. */
 import { DONE, ERROR, type Outcome, type TransitionIndex } from "@tessera/core";
-import { decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
-import { allowedCells, isAnsweredByPerson, isWrittenBy, type Writes, writesOf } from "./answers-of-nodes.ts";
+import { decisionOutcome, eventOutcomes, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
+import {
+  allowedCells,
+  isAnsweredByPerson,
+  isGivenUnasked,
+  isWrittenBy,
+  type Writes,
+  writesOf,
+} from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import { dataOf } from "./domain.ts";
 import { besideChoices } from "./handlers.ts";
@@ -142,10 +149,16 @@ function answerChoices(
     const leaving = event !== undefined && !event.isInterrupting ? trigger : finish;
     const isOpen = leaving.group.some((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === outcome);
     if (!isOpen && (leaving === trigger || stepper.arcsOf(index, outcome).length > 0)) return [];
-    if (!isOpen && kind.body(node) === "scope") return [];
+    // What ends inside are not there to say; that an event cannot be taken, the world can bring about.
+    const isOfEvents = outcome === ERROR && eventOutcomes(node).includes(ERROR);
+    if (!isOpen && kind.body(node) === "scope" && !isOfEvents) return [];
     const own = stepper.instances.get(index);
     if (own !== undefined && outcome === DONE) return doneChoices(leaving, index, own, cells);
-    return written(leaving, index, outcome, cells);
+    const answers = written(leaving, index, outcome, cells);
+    if (!isGivenUnasked(kind.body(node), node, outcome)) return answers;
+    // A run does not say who gave the label.
+    const manner = { isSure: outcome !== ERROR, isPlayable: false };
+    return [...answers, leave(leaving, index, outcome, cells, cells, manner)];
   });
 }
 
