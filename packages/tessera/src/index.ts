@@ -405,6 +405,7 @@ export {
   endLabel,
   entersLoop,
   entries,
+  eventOutcomes,
   eventsOf,
   FAIL,
   type Footprint,
