@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { falsehoods } from "../../packages/engine/test/data-falsehoods.ts";
 import { playRun } from "../../packages/engine/test/play-run.ts";
-import { type Seen, seenByStep, type Values } from "../../packages/engine/test/step-oracle.ts";
+import type { Values } from "../../packages/engine/test/step-inputs.ts";
+import { type Seen, seenByStep } from "../../packages/engine/test/step-oracle.ts";
 import { questionsOf } from "../../packages/proofs/src/data-level/conditions-read.ts";
 import {
   type DataReport,

@@ -9,7 +9,7 @@ import type {
   WorkflowNode,
 } from "@tessera/core";
 import fc from "fast-check";
-import type { Values } from "./step-oracle.ts";
+import type { Values } from "./step-inputs.ts";
 
 /** Values that stand for all of what is asked: x against 0; of lists whether they are, and whether they have members. */
 export const VALUES: Values = {

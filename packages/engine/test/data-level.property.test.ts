@@ -8,7 +8,8 @@ import { falsehoods } from "./data-falsehoods.ts";
 import { compiledOf, doingNothing } from "./data-worlds.ts";
 import { flow } from "./definitions.ts";
 import { playRun } from "./play-run.ts";
-import { seenByStep, type Values } from "./step-oracle.ts";
+import type { Values } from "./step-inputs.ts";
+import { seenByStep } from "./step-oracle.ts";
 
 const SEED = 23_008;
 const RUNS = 150;

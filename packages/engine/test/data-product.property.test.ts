@@ -27,7 +27,8 @@ import { calledWorkflow, collectedWorkflow, VALUES } from "./called-workflow.ts"
 import { answeringAll, compiledOf } from "./data-worlds.ts";
 import { eventfulWorkflow } from "./eventful-workflow.ts";
 import { ROUTED_VALUES, routedWorkflow } from "./routed-workflow.ts";
-import { graphByStep, type StepGraph, type Values } from "./step-oracle.ts";
+import type { Values } from "./step-inputs.ts";
+import { graphByStep, type StepGraph } from "./step-oracle.ts";
 
 const SEED = 23_031;
 const RUNS = 150;

@@ -6,7 +6,8 @@ import {
   type WorkflowDefinition,
 } from "@tessera/core";
 import { STANDARD_KINDS } from "@tessera/gateways";
-import type { OracleWorld, Values } from "./step-oracle.ts";
+import type { Values } from "./step-inputs.ts";
+import type { OracleWorld } from "./step-oracle.ts";
 
 /** The compiled form of a definition that must compile. */
 export function compiledOf(definition: WorkflowDefinition): CompiledWorkflow {

@@ -1,7 +1,7 @@
 /** @module Random small workflows that route on data: inclusive blocks, decisions, governed loops, scopes that are interrupted. */
 import type { Arc, ConditionData, DataType, WorkflowDefinition, WorkflowNode } from "@tessera/core";
 import fc from "fast-check";
-import type { Values } from "./step-oracle.ts";
+import type { Values } from "./step-inputs.ts";
 
 /** Values that stand for all: of `x` its side of 0, of `c` each text that a decision lists and one that none does. */
 export const ROUTED_VALUES: Values = { x: [-1, 0, 1], c: ["a", "b", "z"] };
