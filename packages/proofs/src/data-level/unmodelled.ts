@@ -30,6 +30,8 @@ export function unmodelled({ definition, graph, kinds }: CompiledWorkflow, domai
     const idle = form.find((field) => !isCase(domain, field.key) && !isFillable(field, questions));
     if (idle !== undefined)
       return `"${node.id}" asks for "${idle.key}", which no value of its declaration can fill`;
+    const outside = form.find((field) => !field.isOptional && !isWritable(node, field, questions));
+    if (outside !== undefined) return `"${node.id}" asks for "${outside.key}", which it may not write`;
     const clash = eventsOf(node).map(endOfHandler);
     if (kinds[index]!.alphabet(node).some((outcome) => clash.includes(outcome)))
       return `"${node.id}" has an outcome with the name of the end of a handler`;
@@ -55,6 +57,11 @@ function isFillable(field: Field, questions: Questions): boolean {
   const types = [field.type, declared.type];
   const isNumber = (type: string) => type === "number" || type === "integer";
   return field.type === declared.type || types.includes("any") || types.every(isNumber);
+}
+
+/** May the node write what the form asks for? Verdicts of loops are for verifiers alone. */
+function isWritable({ writes }: WorkflowNode, { key }: Field, { passKeys }: Questions): boolean {
+  return !passKeys.has(key) && writes?.includes(key) !== false;
 }
 
 const ANYTHING: DataType = { type: "any" };
