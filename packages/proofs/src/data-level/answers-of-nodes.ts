@@ -98,11 +98,11 @@ export function endOfHandler({ id, handler }: NodeEvent): Outcome | null {
   return handler === null ? null : `${id}: ended`;
 }
 
-/** The keys that a mapping writes; null where it maps every key. */
+/** The keys that a mapping writes; null where it maps every key. A "*" that does not stand for itself maps none (D20.16). */
 function mappedKeys(mapping: unknown): readonly string[] | null {
   if (typeof mapping !== "object" || mapping === null) return [];
-  const keys = Object.keys(mapping);
-  return keys.includes("*") ? null : keys;
+  const isOfAll = ([key, from]: readonly [string, unknown]) => key === "*" && from === "*";
+  return Object.entries(mapping).some(isOfAll) ? null : Object.keys(mapping).filter((key) => key !== "*");
 }
 
 /** For each slot the values that the answer may leave there, as indices; null where it leaves what was there. */

@@ -41,6 +41,31 @@ describe("[D23.5] calls and blocks on their data", () => {
     );
   });
 
+  it("[D23.3] a mapping of every key writes every key, one of every key to a single one writes none", () => {
+    const calling = (outputs: Readonly<Record<string, string>>) =>
+      workflow(
+        [
+          start,
+          { ...human("ask"), meta: { form: { x: { type: "number", values: [1] } } } },
+          { id: "call", kind: "subprocess", meta: { workflow: "w", outputs } },
+          gateway("go"),
+          end,
+        ],
+        [
+          "start -> ask",
+          "ask -> call",
+          "call -> go",
+          "call: error -> go",
+          "call: cancelled -> go",
+          { from: "go", to: "end", guard: { key: "x", op: "is", value: 1 } },
+        ],
+        { x: { type: "number" } },
+      );
+    expect(lineOf(prove(calling({ "*": "*" })), "O5")?.verdict.kind).toBe("fails");
+    expect(lineOf(prove(calling({ "*": "v" })), "O5")?.verdict.kind).toBe("holds");
+    expect(lineOf(prove(calling({ "*": "v", x: "v" })), "O5")?.verdict.kind).toBe("fails");
+  });
+
   it("[D23.8] a list that may change under sequential instances: whether all are done is not told", () => {
     const beside = (mode: string, writes: readonly string[]) =>
       workflow(
