@@ -1,7 +1,6 @@
 /** @module The steps that a checker of data takes, against every turn of the real step, state by state. */
 import {
   type CompiledWorkflow,
-  type ConditionData,
   canonicalJson,
   type Data,
   enabledTransitions,
@@ -25,7 +24,7 @@ import { questionsOf } from "../../proofs/src/data-level/conditions-read.ts";
 import { domainOf } from "../../proofs/src/data-level/domain.ts";
 import { calledWorkflow, collectedWorkflow, VALUES } from "./called-workflow.ts";
 import { answeringAll, compiledOf } from "./data-worlds.ts";
-import { eventfulWorkflow } from "./eventful-workflow.ts";
+import { waitingWorkflow } from "./eventful-workflow.ts";
 import { ROUTED_VALUES, routedWorkflow } from "./routed-workflow.ts";
 import type { Values } from "./step-inputs.ts";
 import { graphByStep, type StepGraph } from "./step-oracle.ts";
@@ -194,24 +193,8 @@ const ROUTED: Family = {
   isMore: () => false,
 };
 
-const side = fc.record({
-  key: fc.constant("x"),
-  op: fc.constantFrom("greaterThan", "atLeast", "lessThan", "is", "isNot"),
-  value: fc.constant(0),
-});
-const listed = fc.record({
-  key: fc.constant("c"),
-  op: fc.constantFrom("is", "isNot"),
-  value: fc.constantFrom("a", "b"),
-});
-
 const EVENTFUL: Family = {
-  arbitrary: eventfulWorkflow({
-    guard: fc.oneof(side, side, listed) as fc.Arbitrary<ConditionData>,
-    written: fc.constantFrom([], ["x"], ["c"], ["x", "c"]),
-    data: { x: { type: "number" }, c: { type: "string", values: ["a", "b", "z"] } },
-    narrow: { x: { type: "number", values: [0, 1] }, c: { type: "string", values: ["a", "z"] } },
-  }),
+  arbitrary: waitingWorkflow,
   values: ROUTED_VALUES,
   // A run does not bring it about that a time comes once more.
   isMore: (definition) => /"on":"timer"[^}]*"workflow":"h"/u.test(JSON.stringify(definition)),

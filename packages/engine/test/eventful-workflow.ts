@@ -228,3 +228,22 @@ function drawTask(one: Task, before: string, { add, link, asking }: Drawing): st
   if (hasDeadline) link(node, out, { outcome: "expired", ...guarded(one.errorGuard) });
   return out;
 }
+
+const side = fc.record({
+  key: fc.constant("x"),
+  op: fc.constantFrom("greaterThan", "atLeast", "lessThan", "is", "isNot"),
+  value: fc.constant(0),
+});
+const listed = fc.record({
+  key: fc.constant("c"),
+  op: fc.constantFrom("is", "isNot"),
+  value: fc.constantFrom("a", "b"),
+});
+
+/** Those that ask of a number and of a word. */
+export const waitingWorkflow: fc.Arbitrary<WorkflowDefinition> = eventfulWorkflow({
+  guard: fc.oneof(side, side, listed) as fc.Arbitrary<ConditionData>,
+  written: fc.constantFrom([], ["x"], ["c"], ["x", "c"]),
+  data: { x: { type: "number" }, c: { type: "string", values: ["a", "b", "z"] } },
+  narrow: { x: { type: "number", values: [0, 1] }, c: { type: "string", values: ["a", "z"] } },
+});
