@@ -2,6 +2,7 @@
 import type { CompiledWorkflow } from "@tessera/core";
 import { type Leaf, type Questions, referencesOf, slotKey, typeOf } from "../data-level/conditions-read.ts";
 import { type Domain, isOptional } from "../data-level/domain.ts";
+import { TOLD_PREFIX } from "../data-level/told-answers.ts";
 import { encodeGuard, type ReadTerm, vocabularyOf } from "./encode.ts";
 import { oddKey } from "./odd-key.ts";
 
@@ -25,12 +26,14 @@ export interface Grouping {
  * or truth values, always have a value (D23.1) and are written by no verifier. Leaves that share keys, directly or through decided ones, are a group.
  */
 export function groupsOf(compiled: CompiledWorkflow, domain: Domain, read: ReadTerm): Grouping {
-  const { questions, open } = domain;
+  const { questions, open, slotsOfKey } = domain;
   const odd = oddKey(compiled, questions);
+  const isReserved = [...slotsOfKey.keys()].some((key) => key.startsWith(TOLD_PREFIX));
   const left: { readonly leaf: Leaf; readonly reason: string }[] = [];
   const told: Read[] = [];
   for (const leaf of questions.leaves.filter((one) => open.has(one))) {
-    const found = leaf.kind === "opaque" && odd !== null ? odd : readsOf(questions, leaf, read);
+    const found =
+      odd !== null && (leaf.kind === "opaque" || isReserved) ? odd : readsOf(questions, leaf, read);
     if (typeof found === "string") left.push({ leaf, reason: found });
     else told.push({ leaf, keys: found });
   }
