@@ -168,6 +168,19 @@ describe("[D23.7] guards asked of z3", () => {
     });
   });
 
+  it("[D23.7] a key of which a guard asks whether it is there may be without a value: no model has that", async () => {
+    const { definition } = fork([null], AMOUNTS);
+    const guard = { key: "net", op: "isAssigned" } as const;
+    const compiled = compileWorkflow(
+      { ...definition, arcs: [definition.arcs[0]!, { from: "fork", to: "end0", guard }] },
+      STANDARD_KINDS,
+    );
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const { findings } = await proveGuards(compiled.value, { read, environment, solver: z3 });
+    const limit = { kind: "method", reason: '"net" may have no value' };
+    expect(findings).toMatchObject([{ question: "total", verdict: { kind: "unknown", limit } }]);
+  });
+
   it("[D23.7] what z3 does not decide in time is unknown, though it would go on, and it answers the next question", async () => {
     const hard = "net * net * tax + tax * tax * net != 12345.678 + net * tax";
     const limited = await ask([hard], AMOUNTS, { timeoutMs: 500 });

@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from "@tessera/core";
 import { questionsOf as conditionsOf, isOfType, leavesOf } from "../data-level/conditions-read.ts";
+import { isOptional } from "../data-level/domain.ts";
 import type { Abortable } from "../limits.ts";
 import { type Demand, demands, routeOn, type Ways, waysOut } from "../obligations/totality.ts";
 import type { Limit } from "../verdict.ts";
@@ -135,11 +136,14 @@ function questionsOf(
   const guards = ways.guarded.map(({ guard }) => encodeGuard(vocabulary, guard));
   const open = guards.indexOf(null);
   const known = guards.filter((guard) => guard !== null);
+  const questions = conditionsOf(compiled);
+  const missing = [...vocabulary.variables.keys()].find((key) => isOptional(questions, key));
   const isExpressed = ways.guarded.some(({ guard }) => leavesOf(guard).some(({ kind }) => kind === "opaque"));
   const pose = (formula: string, confirm: (data: Data) => GuardWitness | null): Posed | string => {
     if (odd !== null && isExpressed) return odd;
     if (open >= 0)
       return `the guard of the arc to "${ways.guarded[open]!.arc.to}" is more than a term of declared keys`;
+    if (missing !== undefined) return `"${missing}" may have no value`;
     return { ...problemOf(vocabulary, formula), vocabulary, confirm };
   };
   const total = pose(gapFormula(ways, known), (data) => gapOn(ways, data, options.environment));
