@@ -15,6 +15,7 @@ import {
   type DataObligation,
   type DataReport,
   dataCertificate,
+  type Limits,
   proveWorkflow,
 } from "@tessera/proofs";
 import { proveWorkflowWithSolver, type Solver, z3Solver } from "@tessera/proofs/smt";
@@ -92,7 +93,7 @@ describe("[D23.13] a loan", () => {
   afterAll(() => z3.close());
   const prove = (
     compiled: CompiledWorkflow,
-    more: { readonly timeoutMs?: number; readonly solver?: Solver } = {},
+    more: { readonly timeoutMs?: number; readonly solver?: Solver; readonly limits?: Partial<Limits> } = {},
   ) =>
     proveWorkflowWithSolver(compiled, {
       read,
@@ -134,6 +135,48 @@ describe("[D23.13] a loan", () => {
       ["total", "holds"],
       ["exclusive", "holds"],
     ]);
+  }, 500_000);
+
+  it("[D23.13] what holds without the solver keeps what it leaves to errors, where told cases are too many", async () => {
+    const { definition } = workflow(
+      [
+        node("start", "start"),
+        node("pick", "decision", { meta: { key: "kind", branches: { a: "one", b: "other" } } }),
+        node("assess", "gateway"),
+        node("end", "end"),
+      ],
+      [
+        ...["one", "other", "error"].map((outcome) => ({ from: "pick", to: "assess", outcome })),
+        { from: "start", to: "pick" },
+        {
+          from: "assess",
+          to: "end",
+          guard: {
+            all: [
+              { key: "isNew", op: "is", value: false },
+              { key: "kind", op: "is", value: "a" },
+            ],
+          },
+        },
+        {
+          from: "assess",
+          to: "end",
+          guard: { any: [{ key: "isNew", op: "is", value: true }, feel("debt > income")] },
+        },
+      ],
+      { ...DATA, kind: { type: "string", values: ["a", "b"] }, isNew: { type: "boolean" } },
+    );
+    const compiled = compileWorkflow(definition, STANDARD_KINDS);
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const alone = proveWorkflow(compiled.value, { level: "data" }).data!;
+    expect(kinds(alone)).toMatchObject({ O3: "holds", O5: "unknown" });
+    const left = alone.assumptions.filter((text) => text.endsWith("is there for an error only"));
+    expect(left).not.toEqual([]);
+    const limits = { timeoutMs: 300_000, statesMax: alone.states };
+    const { data } = await prove(compiled.value, { limits });
+    expect(kinds(data)).toMatchObject({ O3: "holds", O5: "unknown" });
+    expect(data.states).toBeGreaterThan(alone.states);
+    expect(data.assumptions).toEqual(expect.arrayContaining(left));
   }, 500_000);
 
   it("[D23.13] a gap comes with values that were put to the guards, and the engine falls into it", async () => {

@@ -76,6 +76,9 @@ export interface DataProofOptions {
 /** How the assumption of O1 begins that names where the run may fail because no arc can be taken. */
 export const MODULO = "O1 is modulo failure at";
 
+/** How the assumption of O3 ends that names an element which only errors use that the data do not allow. */
+export const PROVIDED = "is there for an error only";
+
 const IDS: readonly DataObligationId[] = ["O1", "O2", "O3", "O4", "O5", "O7", "deadlock"];
 /** States of the product unless the limits say otherwise: each holds a case of the data besides a marking. */
 const STATES_MAX = 50_000;
@@ -149,9 +152,7 @@ export function dataReportOf(
         : [`${MODULO} ${failures.map(({ node, outcome }) => `${idOf(node)} (${outcome})`).join(", ")}`]),
       ...provisions.flatMap(({ transitions }) => {
         const node = compiled.net.transitions[transitions[0] ?? -1]?.origin?.node;
-        return node === undefined
-          ? []
-          : [`${wordOf(writtenNode(compiled, names, node))} is there for an error only`];
+        return node === undefined ? [] : [`${wordOf(writtenNode(compiled, names, node))} ${PROVIDED}`];
       }),
     ].filter((text, index, all) => all.indexOf(text) === index),
   };

@@ -9,6 +9,7 @@ import {
   exploreDataSteps,
   leafWords,
   MODULO,
+  PROVIDED,
 } from "../data-level/data-proof.ts";
 import { type Domain, domainOf } from "../data-level/domain.ts";
 import { type AnswerGroup, withTold } from "../data-level/told-answers.ts";
@@ -97,6 +98,8 @@ async function solved(
     clock,
   );
   const told = dataReportOf(compiled, { ...explored, found: { ...explored.found, verdicts } }, settings);
+  const isOfOthers = (text: string) =>
+    (!asked.has("O1") && text.startsWith(MODULO)) || (!asked.has("O3") && text.endsWith(PROVIDED));
   const lines = data.obligations.map((line): DataObligation => {
     const young = asked.has(line.id) ? told.obligations.find(({ id }) => id === line.id) : undefined;
     const own = shares.get(line.id);
@@ -108,9 +111,9 @@ async function solved(
     overlaps: data.overlaps,
     open: told.open,
     assumptions: [
-      // What O1 is modulo belongs to its line: where that is not the solver's, its word leaves out no failure.
-      ...told.assumptions.filter((text) => asked.has("O1") || !text.startsWith(MODULO)),
-      ...data.assumptions.filter((text) => !asked.has("O1") && text.startsWith(MODULO)),
+      // What O1 is modulo, and what O3 leaves to errors, belongs to these lines: those that are not the solver's keep theirs.
+      ...told.assumptions.filter((text) => !isOfOthers(text)),
+      ...data.assumptions.filter(isOfOthers),
       ...assumptionsOf(clock, domain),
     ],
     solver: share(),
