@@ -9,6 +9,7 @@ import {
   parseCondition,
 } from "@tessera/core";
 import { decisionOutcome, loopOf, multiOf } from "@tessera/gateways";
+import { same } from "./data-samples.ts";
 
 /** A condition that combines no others. */
 export type Leaf = Exclude<Condition, { readonly kind: "all" | "any" | "not" }>;
@@ -20,12 +21,18 @@ interface KeyQuestion {
   readonly ask: (value: Json | undefined) => unknown;
 }
 
+/** What a form asks of a key. `isFree`: it must be there, and may be any value of the type. */
+interface FieldQuestion extends KeyQuestion {
+  readonly type: string;
+  readonly isFree: boolean;
+}
+
 /** Everything that is asked: the leaves of guards in the order of the arcs, and of whole keys what nodes ask. */
 export interface AskedOfData {
   readonly leaves: readonly Leaf[];
   readonly ofKeys: readonly KeyQuestion[];
   /** Fields of forms: they ask for the type of a key, if it is asked at all. */
-  readonly ofForms: readonly (KeyQuestion & { readonly isObject: boolean })[];
+  readonly ofForms: readonly FieldQuestion[];
   /** Keys that hold the verdicts of loops: they are cleared. */
   readonly passKeys: ReadonlySet<string>;
 }
@@ -33,7 +40,7 @@ export interface AskedOfData {
 /** Reads what the definition asks. */
 export function askedOf({ definition, kinds }: CompiledWorkflow): AskedOfData {
   const ofKeys: KeyQuestion[] = [];
-  const ofForms: AskedOfData["ofForms"][number][] = [];
+  const ofForms: FieldQuestion[] = [];
   const passKeys = new Set<string>();
   const verdict = (key: string) =>
     ofKeys.push({ key, constants: [], ask: (value) => (typeof value === "boolean" ? value : "none") });
@@ -66,18 +73,20 @@ export function askedOf({ definition, kinds }: CompiledWorkflow): AskedOfData {
   return { leaves, ofKeys, ofForms, passKeys };
 }
 
+const TYPES: readonly unknown[] = ["string", "number", "integer", "boolean", "object", "array", "any"];
+
 /** Is the value one of the type of the field? A field without a type takes every value. */
-function fieldQuestion(key: string, field: Json): AskedOfData["ofForms"][number] {
-  const given = typeof field === "string" ? { type: field } : ((field ?? {}) as Record<string, Json>);
-  const { type, values } = given as { readonly type?: Json; readonly values?: Json };
-  const constants = Array.isArray(values) ? (values as readonly Json[]) : [];
-  const isListed = (value: Json) =>
-    constants.length === 0 || constants.some((one) => JSON.stringify(one) === JSON.stringify(value));
+function fieldQuestion(key: string, field: Json): FieldQuestion {
+  const given = (typeof field === "string" ? { type: field } : (field ?? {})) as Record<string, Json>;
+  const { type, values, optional } = TYPES.includes(given["type"]) ? given : { type: "any" };
+  const listed = Array.isArray(values) ? (values as readonly Json[]) : null;
+  const fits = (value: Json) => listed === null || listed.some((one) => same(one, value));
   return {
     key,
-    constants,
-    isObject: type === "object" || type === "any",
-    ask: (value) => value !== undefined && typeNames(value).includes(String(type)) && isListed(value),
+    constants: listed ?? [],
+    type: String(type),
+    isFree: listed === null && optional !== true,
+    ask: (value) => value !== undefined && typeNames(value).includes(String(type)) && fits(value),
   };
 }
 

@@ -23,8 +23,7 @@ export function patternTrouble(
   const own = patterns.find(({ places }) => String(places) === String(part));
   if (own === undefined) return "is compared by order, and no patterns are listed";
   const constants = [...new Set(numbers.map((value) => value + 0))].sort((a, b) => a - b);
-  const nameOf = (tuple: readonly (number | undefined)[]) => standing(tuple, constants);
-  const listed = new Set(own.tuples.map(nameOf));
+  const listed = new Set(own.tuples.map((tuple) => standing(tuple, constants)));
   const isTyped = own.tuples.every((tuple) =>
     tuple.every((value, at) =>
       value === undefined
@@ -33,10 +32,12 @@ export function patternTrouble(
     ),
   );
   if (!isTyped) return "has a pattern that the declarations do not allow";
+  // Orders are made of ranks: between doubles, and beyond them, there is not always room.
+  const ranks = constants.map((_, rank) => rank);
   let made: readonly (readonly (number | undefined)[])[] = [[]];
   for (const [at] of part.entries()) {
     made = made.flatMap((tuple) =>
-      [...next(tuple, constants), ...(optional[at] === true ? [undefined] : [])].map((value) => [
+      [...next(tuple, ranks), ...(optional[at] === true ? [undefined] : [])].map((value) => [
         ...tuple,
         value,
       ]),
@@ -44,28 +45,28 @@ export function patternTrouble(
     if (made.length > MADE_MAX) return "is compared with too many others to be checked";
   }
   const missing = made.find((tuple) => {
-    return (!isDiscrete || hasIntegers(tuple, constants)) && !listed.has(nameOf(tuple));
+    return (!isDiscrete || hasIntegers(tuple, constants)) && !listed.has(standing(tuple, ranks));
   });
-  return missing === undefined ? null : `stands in no pattern as ${JSON.stringify(missing)} do`;
+  if (missing === undefined) return null;
+  return `stands in no pattern as ${JSON.stringify(missing)} do, the constants numbered from 0`;
 }
 
 /** Where one more number may stand: on each point, between two neighbours, below and above all. */
-function next(tuple: readonly (number | undefined)[], constants: readonly number[]): readonly number[] {
+function next(tuple: readonly (number | undefined)[], ranks: readonly number[]): readonly number[] {
   const known = tuple.filter((value) => value !== undefined);
-  const points = [...new Set([...constants, ...known])].sort((a, b) => a - b);
+  const points = [...new Set([...ranks, ...known])].sort((a, b) => a - b);
   if (points.length === 0) return [0];
   const between = points.slice(1).map((point, at) => points[at]! + (point - points[at]!) / 2);
   return [points[0]! - 1, ...points, ...between, points.at(-1)! + 1];
 }
 
-/** Are there integers that stand so: whole constants, and room in each gap between constants? */
+/** Are there integers whose ranks are these: whole constants, and room in each gap between constants? */
 function hasIntegers(tuple: readonly (number | undefined)[], constants: readonly number[]): boolean {
   const values = [...new Set(tuple.filter((value) => value !== undefined))];
-  if (values.some((value) => constants.includes(value) && !Number.isInteger(value))) return false;
-  return constants.slice(1).every((high, at) => {
-    const low = constants[at]!;
-    const inside = values.filter((value) => low < value && value < high).length;
-    return inside <= Math.max(0, Math.ceil(high) - Math.floor(low) - 1);
+  if (constants.some((value, rank) => values.includes(rank) && !Number.isInteger(value))) return false;
+  return constants.slice(1).every((high, rank) => {
+    const inside = values.filter((value) => rank < value && value < rank + 1).length;
+    return inside <= Math.ceil(high) - Math.floor(constants[rank]!) - 1;
   });
 }
 

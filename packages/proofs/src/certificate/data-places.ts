@@ -49,6 +49,13 @@ export function mayMiss(
   );
 }
 
+/** Does the place tell what is read there: is it that place, or the whole of one whose values are listed? */
+export function holds(compiled: CompiledWorkflow, place: ListedPlace, { key, path }: DataReference): boolean {
+  if (place.key !== key) return false;
+  const isWhole = place.path.length === 0 && listedValues(compiled, place) !== null;
+  return isWhole || same(place.path, path);
+}
+
 /** Why the places are not those that the decided leaves and the nodes ask of; null if they are. */
 export function placeTrouble(
   compiled: CompiledWorkflow,
@@ -56,10 +63,6 @@ export function placeTrouble(
   leaves: readonly Leaf[],
   places: readonly ListedPlace[],
 ): string | null {
-  const holds = (place: ListedPlace, { key, path }: DataReference): boolean =>
-    place.key === key &&
-    (String(place.path) === String(path) ||
-      (place.path.length === 0 && listedValues(compiled, { key, path: [] }) !== null));
   for (const [at, { key, path }] of places.entries()) {
     const isBeside = (other: ListedPlace) =>
       other.key !== key ||
@@ -71,14 +74,15 @@ export function placeTrouble(
       return `"${key}" is listed with a part of it, or twice`;
     if (path.length === 0) continue;
     const type = declared(compiled, key)?.type ?? "object";
-    const isTorn = ofForms.some((field) => field.key === key && !field.isObject);
+    const isTorn = ofForms.some((field) => field.key === key && !["object", "any"].includes(field.type));
     if (type !== "object" || isTorn || path.some((step) => typeof step !== "string"))
       return `parts of "${key}" are no places`;
   }
   for (const { key } of ofKeys)
-    if (!places.some((place) => holds(place, { key, path: [] }))) return `"${key}" is asked, and not listed`;
+    if (!places.some((place) => holds(compiled, place, { key, path: [] })))
+      return `"${key}" is asked, and not listed`;
   for (const leaf of leaves) {
-    const own = placesOf(leaf).map((reference) => places.find((place) => holds(place, reference)));
+    const own = placesOf(leaf).map((reference) => places.find((place) => holds(compiled, place, reference)));
     if (own.length === 0 || own.includes(undefined)) return "a decided condition asks what is not listed";
     const isFew = own.every((place) => place !== undefined && listedValues(compiled, place) !== null);
     const isPlain =

@@ -1,9 +1,9 @@
 /** @module Do listed values stand for all data? Every region between the constants that are asked must have some of them. */
-import type { CompiledWorkflow, DataReference, Json } from "@tessera/core";
+import { type CompiledWorkflow, canonicalJson, type Json } from "@tessera/core";
 import { answerAt, askedOf, type Leaf, placesOf } from "./data-asked.ts";
 import { constantsIn, isOrdered, type Pair, partOf, questionsOf, type Setting } from "./data-parts.ts";
 import { type Pattern, patternTrouble } from "./data-patterns.ts";
-import { fits, type ListedPlace, listedValues, mayMiss, placeTrouble } from "./data-places.ts";
+import { fits, holds, type ListedPlace, listedValues, mayMiss, placeTrouble } from "./data-places.ts";
 import { regionOf, same, samplesOf } from "./data-samples.ts";
 
 /** What is said of the data: places, leaves that are not decided (by number), and how places of an order stand. */
@@ -27,14 +27,11 @@ export function regionTrouble(
   const leaves = asked.leaves.filter((_, at) => !open.includes(at));
   const misplaced = placeTrouble(compiled, asked, leaves, places);
   if (misplaced !== null) return misplaced;
-  const at = ({ key, path }: DataReference): number =>
-    places.findIndex(
-      (one) => one.key === key && (one.path.length === 0 || String(one.path) === String(path)),
-    );
   const pairs: Pair[] = [];
   const unary: Leaf[][] = places.map(() => []);
   for (const leaf of leaves) {
-    const [left = -1, right = left] = placesOf(leaf).map(at);
+    const read = placesOf(leaf).map((one) => places.findIndex((place) => holds(compiled, place, one)));
+    const [left, right = left] = read as [number, number?];
     if (left === right) unary[left]!.push(leaf);
     else pairs.push({ leaf, left, right });
   }
@@ -57,9 +54,12 @@ function orderTrouble(
   const { compiled, asked, places } = setting;
   const typeOf = (place: number) => compiled.definition.data?.[places[place]!.key]?.type;
   const type = typeOf(part[0]!);
-  const isPlain = part.every((place) => places[place]!.path.length === 0 && typeOf(place) === type);
-  if (!isPlain || (type !== "number" && type !== "integer"))
+  // Parts are of keys that are objects, or not declared.
+  if (!part.every((place) => typeOf(place) === type) || (type !== "number" && type !== "integer"))
     return "is compared by order with what is no number";
+  const isWanted = (key: string) => part.some((place) => places[place]!.key === key);
+  if (asked.ofForms.some((field) => isWanted(field.key) && !(field.isFree && field.type === type)))
+    return "is compared by order, and a form wants it otherwise";
   const numbers = constantsIn(setting, part).filter((value) => typeof value === "number");
   const optional = part.map((place) => mayMiss(compiled, asked, places[place]!));
   return patternTrouble(part, numbers, optional, type === "integer", patterns);
@@ -81,10 +81,11 @@ function coverTrouble(setting: Setting, index: number, part: readonly number[]):
   const type = path.length > 0 ? undefined : compiled.definition.data?.[key]?.type;
   const samples: readonly (Json | undefined)[] = own ?? samplesOf(constants, type, part.length);
   const classOf = (value: Json | undefined): string => {
-    if (value === undefined || (own !== null && isShared)) return JSON.stringify([value]);
-    const answers = unary[index]!.map((leaf) => answerAt(leaf, { key, path }, value));
-    const region = isShared ? regionOf(value, constants) : "";
-    return JSON.stringify(["", answers, questionsOf(setting, index).map(({ ask }) => ask(value)), region]);
+    if (value === undefined) return "missing";
+    if (own !== null && isShared) return canonicalJson(value);
+    const ofLeaves = unary[index]!.map((leaf) => answerAt(leaf, { key, path }, value));
+    const answers = [ofLeaves, questionsOf(setting, index).map(({ ask }) => ask(value))];
+    return JSON.stringify(isShared ? [answers, regionOf(value, constants)] : answers);
   };
   const counted = (list: readonly (Json | undefined)[]) => {
     const counts = new Map<string, number>();

@@ -15,8 +15,9 @@ export function samplesOf(constants: readonly Json[], type: string | undefined, 
   const isAny = type === undefined || type === "any";
   const found: Json[] = [];
   const points = constants.filter((value) => typeof value === "number");
-  if (isAny || type === "number") found.push(...numbersAround(points, k), ...integersAround(points, k));
-  if (type === "integer") found.push(...integersAround(points, k));
+  const numbers = [...numbersAround(points, k), ...integersAround(points, k)];
+  if (isAny || type === "number") found.push(...numbers);
+  if (type === "integer") found.push(...numbers.filter(Number.isInteger));
   if (isAny || type === "string")
     found.push(
       ...textsAround(
@@ -49,25 +50,29 @@ function ascending(values: readonly number[]): readonly number[] {
 }
 
 function numbersAround(constants: readonly number[], k: number): readonly number[] {
-  const points = ascending(constants);
-  const [least = 0] = points;
-  const greatest = points.at(-1) ?? 0;
-  const steps = Array.from({ length: k }, (_, step) => step + 0.5);
-  const between = points.slice(1).flatMap((high, at) => {
-    const low = points[at]!;
-    const inside: number[] = [];
-    // Halves towards the lower end, as long as doubles have them.
-    for (let value = low + (high - low) / 2; inside.length < k && low < value && value < high; ) {
-      inside.push(value);
-      value = low + (value - low) / 2;
-    }
-    return inside;
+  // Around 0 there are always fractions.
+  const points = ascending([0, ...constants]);
+  const bounds = [Number.NEGATIVE_INFINITY, ...points, Number.POSITIVE_INFINITY];
+  const between = bounds.slice(1).flatMap((high, at) => {
+    const low = bounds[at]!;
+    // At both ends: of a long gap one end may have integers alone.
+    const inside = [...doublesAfter(low, 2 * k), ...doublesAfter(0 - high, 2 * k).map((value) => 0 - value)];
+    return inside.filter((value) => low < value && value < high);
   });
-  const outside = steps.flatMap((step) => [
-    least - step * Math.max(1, Math.abs(least)),
-    greatest + step * Math.max(1, Math.abs(greatest)),
-  ]);
-  return [...points, ...between, ...outside].filter(Number.isFinite);
+  return [...points, ...between];
+}
+
+/** The doubles that come next: where they lie closer than integers, every other one is none. */
+function doublesAfter(value: number, count: number): readonly number[] {
+  const view = new DataView(new ArrayBuffer(8));
+  const found: number[] = [];
+  for (let last = value; found.length < count; found.push(last)) {
+    view.setFloat64(0, last);
+    view.setBigInt64(0, view.getBigInt64(0) + (last < 0 ? -1n : 1n));
+    // Without -0 the bits of doubles count as their sizes do.
+    last = view.getFloat64(0) + 0;
+  }
+  return found;
 }
 
 function integersAround(constants: readonly number[], k: number): readonly number[] {

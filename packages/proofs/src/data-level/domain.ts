@@ -205,7 +205,8 @@ function rawValues(
   if (listed !== null) return [...unequal(listed), ...missing];
   const type = path.length === 0 ? (typeOf(questions, key)?.type ?? "any") : "any";
   const numbers = constants.filter((value) => typeof value === "number");
-  const integers = hasIntegers ? integerPool(numbers, k) : [];
+  // Two at least: between a constant and the next integer there may be no other number, between integers there are.
+  const integers = hasIntegers ? integerPool(numbers, Math.max(2, k)) : [];
   if (integers === null) return null;
   const texts = constants.filter((value) => typeof value === "string");
   const lists = constants.filter((value) => Array.isArray(value));

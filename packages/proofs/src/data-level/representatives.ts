@@ -14,11 +14,11 @@ export function numberPool(constants: readonly number[], k: number): readonly nu
 
 /**
  * The same among the integers; constants need not be integers. Null if a constant is so large that integers near it
- * cannot be told apart.
+ * cannot be told apart, or that there are few other numbers between them.
  */
 export function integerPool(constants: readonly number[], k: number): readonly number[] | null {
   const sorted = ascending(constants);
-  if (sorted.some((value) => Math.abs(value) >= Number.MAX_SAFE_INTEGER - 2 * k)) return null;
+  if (sorted.some((value) => Math.abs(value) >= 2 ** 51 - 2 * k)) return null;
   if (sorted.length === 0) return Array.from({ length: k }, (_, index) => index);
   const near = sorted.flatMap((value, index) => {
     const first = Math.floor(value) + 1;

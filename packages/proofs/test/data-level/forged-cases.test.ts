@@ -1,61 +1,10 @@
 /** @module Lists of values that are said to stand for all data, with one thing wrong: refused, and for what reason. */
-import type { Arc, CompiledWorkflow, ConditionData, DataType, Json, WorkflowNode } from "@tessera/core";
+import type { CompiledWorkflow, DataType, WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
-import { listedCases } from "../../src/certificate/check-data.ts";
 import type { ListedPlace } from "../../src/certificate/data-places.ts";
-import { type ListedCases, regionTrouble } from "../../src/certificate/data-regions.ts";
-import { questionsOf } from "../../src/data-level/conditions-read.ts";
-import { domainOf } from "../../src/data-level/domain.ts";
-import { end, gateway, human, start, workflow } from "../workflow-text.ts";
-
-type Types = Readonly<Record<string, DataType>>;
-
-function flow(guards: readonly object[], data: Types, nodes: readonly WorkflowNode[] = []): CompiledWorkflow {
-  const way = ["start", ...nodes.map(({ id }) => id), "fork"];
-  const asked = guards.map((guard): Arc => ({ from: "fork", to: "end", guard: guard as ConditionData }));
-  return workflow(
-    [start, ...nodes, gateway("fork"), end],
-    [
-      ...way.slice(1).map((to, at) => `${way[at]} -> ${to}`),
-      ...asked,
-      { from: "fork", to: "end", default: true },
-    ],
-    data,
-  );
-}
-
-function casesOf(compiled: CompiledWorkflow): ListedCases {
-  const found = domainOf(questionsOf(compiled));
-  if (found.kind !== "domain") throw new Error(found.reason);
-  return listedCases(found.domain);
-}
-
-const is = (key: string, value: Json, path?: readonly string[]) => ({
-  key,
-  op: "is",
-  value,
-  ...(path === undefined ? {} : { path }),
-});
-const before = (key: string, other: string) => ({ key, op: "lessThan", valueOf: other });
-const equals = (key: string, other: string) => ({ key, op: "is", valueOf: other });
-
-/** The trouble when the values of a place are others, or places come or go. */
-function forger(compiled: CompiledWorkflow) {
-  const cases = casesOf(compiled);
-  const trouble = (places: readonly ListedPlace[], more: Partial<ListedCases> = {}) =>
-    regionTrouble(compiled, { ...cases, places, ...more });
-  const change = (key: string, to: (place: ListedPlace) => ListedPlace) =>
-    trouble(cases.places.map((place) => (place.key === key ? to(place) : place)));
-  return {
-    cases,
-    trouble,
-    valuesOf: (key: string) => cases.places.find((place) => place.key === key)!.values,
-    values: (key: string, to: (values: ListedPlace["values"]) => ListedPlace["values"]) =>
-      change(key, (place) => ({ ...place, values: to(place.values) })),
-    without: (key: string) => trouble(cases.places.filter((place) => place.key !== key)),
-    and: (more: ListedPlace) => trouble([...cases.places, more]),
-  };
-}
+import { regionTrouble } from "../../src/certificate/data-regions.ts";
+import { end, human, start, workflow } from "../workflow-text.ts";
+import { casesOf, equals, flow, forger, is, lessThan, type Types } from "./forged-lists.ts";
 
 const REGION = "has no value, or too few, in a region";
 const TYPE = "has a value that the declarations do not allow";
@@ -176,7 +125,7 @@ describe("[D23.11] which places are listed", () => {
       {},
     );
     expect(forger(keyed).without("tier")).toBe('"tier" is asked, and not listed');
-    const two = forger(flow([before("x", "y")], { x: { type: "number" }, y: { type: "number" } }));
+    const two = forger(flow([lessThan("x", "y")], { x: { type: "number" }, y: { type: "number" } }));
     expect(two.without("y")).toBe("a decided condition asks what is not listed");
     expect(two.without("x")).toBe("a decided condition asks what is not listed");
   });
@@ -286,7 +235,7 @@ describe("[D23.11] places that are compared with each other", () => {
   it("[D23.11] by order only where all are numbers, or all integers", () => {
     const REASON = "is compared by order with what is no number";
     const ordered = (x: DataType["type"], y: DataType["type"]) => {
-      const compiled = flow([before("x", "y")], { x: { type: x }, y: { type: y } });
+      const compiled = flow([lessThan("x", "y")], { x: { type: x }, y: { type: y } });
       const open = casesOf(compiled).open.length > 0;
       const place = (key: string): ListedPlace => ({ key, path: [], values: [0, 1] });
       return {

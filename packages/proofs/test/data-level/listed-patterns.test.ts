@@ -38,7 +38,7 @@ describe("[D23.11] patterns of an order", () => {
     ];
     expectEachNeeded(all);
     expectEachNeeded(all, { isInteger: true });
-    expect(trouble(all.slice(1))).toBe("stands in no pattern as [0,0] do");
+    expect(trouble(all.slice(1))).toBe("stands in no pattern as [0,0] do, the constants numbered from 0");
   });
 
   it("[D23.11] two numbers and a constant have thirteen orders", () => {
