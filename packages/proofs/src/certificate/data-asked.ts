@@ -9,7 +9,7 @@ import {
   parseCondition,
 } from "@tessera/core";
 import { decisionOutcome, loopOf, multiOf } from "@tessera/gateways";
-import { same } from "./data-samples.ts";
+import { same, typeNames } from "./data-samples.ts";
 
 /** A condition that combines no others. */
 export type Leaf = Exclude<Condition, { readonly kind: "all" | "any" | "not" }>;
@@ -67,8 +67,8 @@ export function askedOf({ definition, kinds }: CompiledWorkflow): AskedOfData {
     for (const [key, field] of Object.entries(form)) ofForms.push(fieldQuestion(key, field as Json));
   }
   const leaves = definition.arcs.flatMap(({ guard }) => {
-    const parsed = guard === undefined ? null : parseCondition(guard);
-    return parsed?.ok === true ? leavesIn(parsed.value) : [];
+    const parsed = parseCondition(guard);
+    return parsed.ok ? leavesIn(parsed.value) : [];
   });
   return { leaves, ofKeys, ofForms, passKeys };
 }
@@ -88,13 +88,6 @@ function fieldQuestion(key: string, field: Json): FieldQuestion {
     isFree: listed === null && optional !== true,
     ask: (value) => value !== undefined && typeNames(value).includes(String(type)) && fits(value),
   };
-}
-
-/** The names of the types that a value has. */
-export function typeNames(value: Json): readonly string[] {
-  if (Array.isArray(value)) return ["array", "any"];
-  if (typeof value === "object") return value === null ? ["null", "any"] : ["object", "any"];
-  return Number.isInteger(value) ? ["integer", "number", "any"] : [typeof value, "any"];
 }
 
 function leavesIn(condition: Condition): readonly Leaf[] {
@@ -119,11 +112,8 @@ export function constantsOf(leaf: Leaf): readonly Json[] {
 
 /** The answer of a leaf where only one place has a value. */
 export function answerAt(leaf: Leaf, { key, path }: DataReference, value: Json | undefined): unknown {
-  const inside = path.reduceRight<Json | undefined>(
-    (inner, step) => (inner === undefined ? {} : { [step]: inner }),
-    value,
-  );
-  const data: Data = inside === undefined ? {} : { [key]: inside };
+  const nest = (inner: Json, step: string | number): Json => ({ [step]: inner });
+  const data: Data = value === undefined ? {} : { [key]: path.reduceRight<Json>(nest, value) };
   const found = evaluateCondition(leaf, data);
   return found.kind === "error" ? "error" : found.value;
 }

@@ -22,7 +22,7 @@ export function patternTrouble(
 ): string | null {
   const own = patterns.find(({ places }) => String(places) === String(part));
   if (own === undefined) return "is compared by order, and no patterns are listed";
-  const constants = [...new Set(numbers.map((value) => value + 0))].sort((a, b) => a - b);
+  const constants = [...new Set(numbers)].sort((a, b) => a - b);
   const listed = new Set(own.tuples.map((tuple) => standing(tuple, constants)));
   const isTyped = own.tuples.every((tuple) =>
     tuple.every((value, at) =>
@@ -70,13 +70,8 @@ function hasIntegers(tuple: readonly (number | undefined)[], constants: readonly
   });
 }
 
-/** The order of the numbers among each other and to the constants. */
+/** The order of the numbers among each other and to the constants; a missing one has none. */
 function standing(tuple: readonly (number | undefined)[], constants: readonly number[]): string {
   const all = [...tuple, ...constants];
-  return tuple
-    .map((value) => {
-      if (value === undefined) return "missing";
-      return all.map((other) => (other === undefined ? "-" : Math.sign(value - other))).join();
-    })
-    .join(" ");
+  return JSON.stringify(tuple.map((value) => all.map((other) => Math.sign(Number(value) - Number(other)))));
 }

@@ -1,7 +1,7 @@
 /** @module Places of D that a certificate lists: are they those that are asked, and what may stand there, for checkers. */
 import type { CompiledWorkflow, DataReference, Json } from "@tessera/core";
-import { type AskedOfData, type Leaf, placesOf, typeNames } from "./data-asked.ts";
-import { same } from "./data-samples.ts";
+import { type AskedOfData, type Leaf, placesOf } from "./data-asked.ts";
+import { same, typeNames } from "./data-samples.ts";
 
 /** A place of D with the values that are said to stand for all; undefined: it has none. */
 export interface ListedPlace {

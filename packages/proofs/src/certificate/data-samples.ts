@@ -7,29 +7,31 @@ export function same(left: Json | undefined, right: Json | undefined): boolean {
   return canonicalJson(left) === canonicalJson(right);
 }
 
+/** The names of the types that a value has. */
+export function typeNames(value: Json): readonly string[] {
+  if (Array.isArray(value)) return ["array", "any"];
+  if (typeof value === "object") return value === null ? ["any"] : ["object", "any"];
+  return Number.isInteger(value) ? ["integer", "number", "any"] : [typeof value, "any"];
+}
+
 /**
- * The constants of the type, and of each region between and beside them up to `k` values (of the integers and of the other
+ * The constants of the type, and of each region between and beside them `k` values (of the integers and of the other
  * numbers `k` each): all that there are if they are fewer. Undefined: values of every type.
  */
 export function samplesOf(constants: readonly Json[], type: string | undefined, k: number): readonly Json[] {
   const isAny = type === undefined || type === "any";
   const found: Json[] = [];
-  const points = constants.filter((value) => typeof value === "number");
-  const numbers = [...numbersAround(points, k), ...integersAround(points, k)];
+  const numbers = numbersAround(
+    constants.filter((value) => typeof value === "number"),
+    k,
+  );
+  const texts = constants.filter((value) => typeof value === "string");
+  const lists = constants.filter((value) => Array.isArray(value));
+  const objects = constants.filter((value) => typeNames(value).includes("object"));
   if (isAny || type === "number") found.push(...numbers);
   if (type === "integer") found.push(...numbers.filter(Number.isInteger));
-  if (isAny || type === "string")
-    found.push(
-      ...textsAround(
-        constants.filter((value) => typeof value === "string"),
-        k,
-      ),
-    );
-  const lists = constants.filter((value) => Array.isArray(value));
+  if (isAny || type === "string") found.push(...textsAround(texts, k));
   if (isAny || type === "array") found.push(...lists, ...others(lists, k, (n) => ["sample", n]));
-  const objects = constants.filter(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  );
   if (isAny || type === "object") found.push(...objects, ...others(objects, k, (n) => ({ sample: n })));
   if (isAny) found.push(false, true, null);
   return found.filter((value, at) => found.findIndex((one) => same(one, value)) === at);
@@ -45,56 +47,33 @@ export function regionOf(value: Json, constants: readonly Json[]): string {
   return `${Array.isArray(value)} ${equal === undefined ? "other" : canonicalJson(equal)}`;
 }
 
-function ascending(values: readonly number[]): readonly number[] {
-  return [...new Set(values.map((value) => value + 0))].sort((a, b) => a - b);
-}
-
+/** Integers on both sides of each constant, and of 0, and doubles beyond: every other one of these has a fraction, if any. */
 function numbersAround(constants: readonly number[], k: number): readonly number[] {
-  // Around 0 there are always fractions.
-  const points = ascending([0, ...constants]);
-  const bounds = [Number.NEGATIVE_INFINITY, ...points, Number.POSITIVE_INFINITY];
-  const between = bounds.slice(1).flatMap((high, at) => {
-    const low = bounds[at]!;
-    // At both ends: of a long gap one end may have integers alone.
-    const inside = [...doublesAfter(low, 2 * k), ...doublesAfter(0 - high, 2 * k).map((value) => 0 - value)];
-    return inside.filter((value) => low < value && value < high);
-  });
-  return [...points, ...between];
+  const found = [0, -0, ...constants].flatMap((point) => [
+    point,
+    ...doublesBeyond(point, 2 * k),
+    ...Array.from({ length: k }, (_, step) => Math.floor(point) + 1 + step),
+    ...Array.from({ length: k }, (_, step) => Math.ceil(point) - 1 - step),
+  ]);
+  return found.filter(Number.isFinite);
 }
 
-/** The doubles that come next: where they lie closer than integers, every other one is none. */
-function doublesAfter(value: number, count: number): readonly number[] {
+/** The next doubles away from 0. */
+function doublesBeyond(value: number, count: number): readonly number[] {
   const view = new DataView(new ArrayBuffer(8));
-  const found: number[] = [];
-  for (let last = value; found.length < count; found.push(last)) {
-    view.setFloat64(0, last);
-    view.setBigInt64(0, view.getBigInt64(0) + (last < 0 ? -1n : 1n));
-    // Without -0 the bits of doubles count as their sizes do.
-    last = view.getFloat64(0) + 0;
-  }
-  return found;
-}
-
-function integersAround(constants: readonly number[], k: number): readonly number[] {
-  const points = ascending(constants);
-  if (points.length === 0) return Array.from({ length: k }, (_, step) => step);
-  const above = points.flatMap((low, at) => {
-    const next = points[at + 1] ?? Number.POSITIVE_INFINITY;
-    const first = Math.floor(low) + 1;
-    return Array.from({ length: k }, (_, step) => first + step).filter((value) => value < next);
+  view.setFloat64(0, value);
+  return Array.from({ length: count }, () => {
+    view.setBigInt64(0, view.getBigInt64(0) + 1n);
+    return view.getFloat64(0);
   });
-  const below = Array.from({ length: k }, (_, step) => Math.ceil(points[0]!) - 1 - step);
-  return [...points.filter(Number.isInteger), ...above, ...below];
 }
 
-/** After a text come those that begin with it: first with one zero unit more, then with two. */
+/** After a text come those that begin with it: first with one zero unit more, then with two. Before all is the empty one. */
 function textsAround(constants: readonly string[], k: number): readonly string[] {
-  const points = [...new Set(["", ...constants])].sort();
-  return points.flatMap((text, at) => {
-    const next = points[at + 1];
-    const after = Array.from({ length: k }, (_, step) => text + "\u0000".repeat(step + 1));
-    return [text, ...after.filter((one) => next === undefined || one < next)];
-  });
+  return ["", ...constants].flatMap((text) => [
+    text,
+    ...Array.from({ length: k }, (_, step) => text + "\u0000".repeat(step + 1)),
+  ]);
 }
 
 function others(known: readonly Json[], k: number, make: (n: number) => Json): readonly Json[] {

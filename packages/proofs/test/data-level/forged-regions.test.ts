@@ -1,5 +1,5 @@
 /** @module Listed values and patterns of numbers, forged by hand where places are parts, may be missing, or are compared. */
-import type { ConditionData, DataType, Json, WorkflowNode } from "@tessera/core";
+import type { ConditionData, DataType, Json, JsonObject, WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import type { ListedPlace } from "../../src/certificate/data-places.ts";
 import { type ListedCases, regionTrouble } from "../../src/certificate/data-regions.ts";
@@ -139,7 +139,7 @@ describe("[D23.11] places beside some that are compared", () => {
 });
 
 describe("[D23.11] regions of what somebody asks the type of", () => {
-  const form = (field: object): WorkflowNode => ({
+  const form = (field: JsonObject): WorkflowNode => ({
     ...human("ask"),
     meta: { form: { x: field } },
   });
@@ -304,10 +304,15 @@ describe("[D23.11] orders", () => {
   });
 
   it("[D23.11] of what a form wants otherwise than it is declared are no orders of numbers", () => {
-    const asking = (field: object): WorkflowNode => ({ ...human("ask"), meta: { form: { y: field } } });
+    const asking = (field: JsonObject): WorkflowNode => ({ ...human("ask"), meta: { form: { y: field } } });
     const free = flow([lessThan("x", "y")], NUMBERS, [asking({ type: "number" })]);
     expect(casesOf(free).open).toEqual([]);
     expect(ordered(free, pairs([0, 1]))).toBeNull();
+    const elsewhere: WorkflowNode = {
+      ...human("ask"),
+      meta: { form: { z: { type: "integer", values: [1] } } },
+    };
+    expect(ordered(flow([lessThan("x", "y")], NUMBERS, [elsewhere]), pairs([0, 1]))).toBeNull();
     for (const field of [
       { type: "integer" },
       { type: "number", values: [0, 1] },
