@@ -42,7 +42,7 @@ export function underAllAnswers<T>(ask: (oracle: Oracle) => T): readonly T[] {
     const last = script.pop();
     if (last === undefined) return found;
     script.push(last + 1);
-    if (found.length > SCRIPTS_MAX) throw new TooManyAnswers();
+    if (found.length >= SCRIPTS_MAX) throw new TooManyAnswers();
   }
 }
 
@@ -83,9 +83,9 @@ export function routeOn(
   outcome: Outcome,
   ask: (guard: Condition) => Answer,
 ): readonly number[] | null {
-  const under = (graph.outgoing[node] ?? []).filter((arc) => arcOutcome(definition.arcs[arc]!) === outcome);
+  const under = graph.outgoing[node]!.filter((arc) => arcOutcome(definition.arcs[arc]!) === outcome);
   const split = splitOf(definition.nodes[node]!, outcome);
-  if (under.length === 0 || split === "all") return under.length === 0 ? null : under;
+  // Arcs of an AND split have no guards, and none is a default: all hold.
   const holding: number[] = [];
   for (const arc of under) {
     if (definition.arcs[arc]!.default === true) continue;
@@ -95,7 +95,7 @@ export function routeOn(
     if (answer === "true") holding.push(arc);
     if (answer === "true" && split === "first") break;
   }
-  const otherwise = under.filter((arc) => definition.arcs[arc]!.default === true).slice(0, 1);
+  const otherwise = under.filter((arc) => definition.arcs[arc]!.default === true);
   const taken = holding.length > 0 ? holding : otherwise;
   return taken.length > 0 ? taken : null;
 }
