@@ -3,7 +3,7 @@ import { type Arc, type ConditionData, type Json, parseCondition, type WorkflowN
 import { describe, expect, it } from "vitest";
 import { answerAt, askedOf, constantsOf, type Leaf, placesOf } from "../../src/certificate/data-asked.ts";
 import { end, gateway, human, start, workflow } from "../workflow-text.ts";
-import { flow, is, lessThan } from "./forged-lists.ts";
+import { flow, is } from "./forged-lists.ts";
 
 const EVERY: readonly (Json | undefined)[] = [undefined, null, true, 0, 1.5, "", "a", [], [1], {}, { p: 1 }];
 const LOOP = { id: "l", budget: 1, passKey: "ok", proves: "fine", body: ["head", "verify"] };
