@@ -31,7 +31,7 @@ export interface Seen {
   readonly hasGap: boolean;
   /** Some state from which no run completes or fails for want of an arc. */
   readonly isLost: boolean;
-  /** Some state that is not complete, in which nothing is accepted that changes the marking or the data. */
+  /** Some state that is not complete, in which nothing is accepted that fires or changes the data. */
   readonly isStuck: boolean;
 }
 
@@ -177,19 +177,24 @@ export function seenByStep(
   };
   for (const { ready } of starts) look(initialState(plan.program), ready);
   const next: number[][] = states.map(() => []);
+  // A loop may lead back to what was there; that is no deadlock.
+  const moving = new Set<number>();
   for (const { from, to, ready } of answers) {
     if (to === null || ready === null) hasGap = true;
     else {
       look(states[from]!, ready);
       next[from]!.push(to);
+      if (ready.record.steps.some(({ fired: transitions = [] }) => transitions.length > 0)) moving.add(from);
     }
   }
   const isStuckAt = (at: number): boolean => {
     const state = states[at]!;
     if (isDone(state)) return false;
     if (state.terminal?.kind === "failed") return state.terminal.trouble.code === "DEADLOCK";
-    const reached = [...reachedFrom(next, at)].map((other) => states[other]!);
-    return reached.every((other) => !isDone(other) && looks(other) === looks(state));
+    return [...reachedFrom(next, at)].every((other) => {
+      const there = states[other]!;
+      return !isDone(there) && !moving.has(other) && looks(there) === looks(state);
+    });
   };
   const completes = leadingTo(next, states.map(isDone));
   return {

@@ -47,6 +47,14 @@ export function besideOf(
   return found;
 }
 
+/** Do two tokens rest at a node with a counted handler? Each has runs of its own, which a state does not tell apart. */
+export function isCrowded(
+  { beside }: Pick<World, "beside">,
+  { marking }: Pick<PlainState, "marking">,
+): boolean {
+  return beside.some(({ rest }) => marking[rest]! > 1);
+}
+
 /** What is open after a firing: a reset of a rest place takes the handlers of its node. */
 export function openAfter(
   { program, beside }: Pick<World, "program" | "beside">,
@@ -74,7 +82,7 @@ export function besideSteps(
       const said = { isSure, isPlayable: isSure, isProvision: false, isBeside: true, gap: "never" } as const;
       steps.push({ node, outcome, data: after, isOrdered, ...said, results });
     };
-    if (marking[rest] === 1 && count < most) step(event, data, [count + 1], isAgain);
+    if (marking[rest]! > 0 && count < most) step(event, data, [count + 1], isAgain);
     if (count === 0) continue;
     const left = isOrMore && count === most ? [count - 1, count] : [count - 1];
     for (const { data: after, isSure } of answersTo(node, ended, data)) step(ended, after, left, isSure);

@@ -12,7 +12,11 @@ export function isSeen({ slotsOfKey }: Domain, data: Data, seen: Data): boolean 
 }
 
 /** Is `given` a case of the data: does everything that is asked answer on both alike? */
-export function isCaseOf({ questions, slots, orders, open }: Domain, given: Data, data: Data): boolean {
+export function isCaseOf(
+  { questions, slots, orders, open, slotsOfKey }: Domain,
+  given: Data,
+  data: Data,
+): boolean {
   const at = (D: Data, slot: number) => {
     const { key, path } = slots[slot]!.reference;
     return readData(D, key, path);
@@ -30,8 +34,11 @@ export function isCaseOf({ questions, slots, orders, open }: Domain, given: Data
     questions.keyed.every(({ node, key }) => alike((D) => decisionOutcome(node, readData(D, key, [])))) &&
     verdicts.every((key) => alike((D) => (typeof D[key] === "boolean" ? D[key] : "none"))) &&
     questions.forms.every((fields) =>
-      (fields ?? []).every((field) =>
-        alike((D) => Object.hasOwn(D, field.key) && isOfType(D[field.key]!, field)),
+      (fields ?? []).every(
+        (field) =>
+          // A case says nothing of a key of which nothing but forms asks.
+          !slotsOfKey.has(field.key) ||
+          alike((D) => Object.hasOwn(D, field.key) && isOfType(D[field.key]!, field)),
       ),
     ) &&
     orders.every((part) =>

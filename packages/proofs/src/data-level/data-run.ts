@@ -14,7 +14,7 @@ import {
   unreachable,
 } from "@tessera/core";
 import { allowedCells, writesOf } from "./answers-of-nodes.ts";
-
+import { isOfType, typeOf } from "./conditions-read.ts";
 import { type Domain, dataWith, type Value } from "./domain.ts";
 import type { Choice } from "./leaving.ts";
 import { numbersFor } from "./order-part.ts";
@@ -176,13 +176,21 @@ function answerOf(
   }
   for (const field of writes.fields?.filter(({ isOptional }) => !isOptional) ?? []) {
     if (writes.keys !== null && !writes.keys.includes(field.key)) continue;
-    set[field.key] ??= (Object.hasOwn(data, field.key) ? data[field.key] : undefined) ?? sampleOf(field);
+    const known = Object.hasOwn(data, field.key) ? data[field.key] : undefined;
+    set[field.key] ??= known ?? fillerOf(field, typeOf(domain.questions, field.key) ?? { type: "any" });
   }
   return { set, unset };
 }
 
 function isSame(left: Value, right: Value): boolean {
   return left === undefined || right === undefined ? left === right : jsonEqual(left, right);
+}
+
+/** Some value that the field takes and the declaration allows; there is one where forms can be filled (D23.3). */
+function fillerOf(field: DataType, declared: DataType): Json {
+  const listed = [field, declared].flatMap(({ values = [] }) => values);
+  const all = [...listed, sampleOf(field), sampleOf(declared)];
+  return all.find((value) => isOfType(value, field) && isOfType(value, declared)) ?? sampleOf(field);
 }
 
 /** Some value of the type. */

@@ -378,6 +378,17 @@ describe("[D23.5] a workflow on its data", () => {
     );
     expect(kinds(prove(escalated))).toMatchObject({ O2: "fails", O5: "holds" });
   });
+
+  it("[D23.6] what a form asks for beside what guards ask is filled with what its declaration allows", () => {
+    const compiled = workflow(
+      [start, { ...human("ask"), writes: ["word"], meta: { form: { word: { type: "string" } } } }, end],
+      ["start -> ask", { from: "ask", to: "end", guard: amount("lessThan", 0) }],
+      { ...AMOUNT, word: { type: "string", values: ["yes", "no"] } },
+    );
+    const verdict = lineOf(prove(compiled), "O5")?.verdict;
+    if (verdict?.kind !== "fails" || verdict.evidence.kind !== "data-run") throw new Error(verdict?.kind);
+    expect(verdict.evidence.finding).toMatchObject({ kind: "gap", answer: { set: { word: "yes" } } });
+  });
 });
 
 function amountOf(key: string, op: "lessThan" | "greaterThan", value: number): ConditionData {

@@ -1,0 +1,76 @@
+/** @module Two tokens that rest at one node, each with runs of its own that handle its events. */
+import type { Arc, WorkflowDefinition } from "@tessera/core";
+import { checkDataLines, proveWorkflow } from "@tessera/proofs";
+import { describe, expect, it } from "vitest";
+import { compiledOf } from "./data-worlds.ts";
+import { flow } from "./definitions.ts";
+import { seenByStep } from "./step-oracle.ts";
+
+const c = (value: string): Partial<Arc> => ({ guard: { key: "c", op: "is", value } });
+const HANDLER = {
+  id: "e",
+  on: "message",
+  name: "m",
+  interrupting: false,
+  workflow: "h",
+  outputs: { c: "v" },
+};
+
+/**
+ * Two tokens rest at `wait`, and both are gone behind `join`; then `reset` makes c a z, and only if a handler makes it an
+ * "a" and another one a "b" no arc leaves `last`. Each token has had one handler at a time.
+ */
+const crowded: WorkflowDefinition = flow(
+  "w",
+  [
+    ["start", "start"],
+    ["split", "gateway", {}, { split: "all" }],
+    ["left", "gateway"],
+    ["right", "gateway"],
+    ["both", "gateway"],
+    ["wait", "human", { outcomes: ["p", "q"], events: [HANDLER] }, { writes: ["c"] }],
+    ["join", "gateway", {}, { join: "all" }],
+    ["reset", "human", { form: { c: { type: "string", values: ["z"] } } }, { writes: ["c"] }],
+    ["first", "human", {}, { writes: [] }],
+    ["last", "human", {}, { writes: [] }],
+    ["end", "end"],
+  ],
+  [
+    ["start", "split"],
+    ["split", "left"],
+    ["split", "right"],
+    ["left", "both"],
+    ["right", "both"],
+    ["both", "wait"],
+    ["wait", "join", "p"],
+    ["wait", "join", "q"],
+    ["join", "reset"],
+    ["reset", "first"],
+    ["first", "last", undefined, c("a")],
+    ["first", "end", undefined, { default: true }],
+    ["last", "end", undefined, c("a")],
+    ["last", "end", undefined, c("z")],
+  ],
+  { data: { c: { type: "string", values: ["a", "b", "z"] } } },
+);
+
+describe("[D23.9] two tokens beside handlers", () => {
+  it("[D23.9] an answer without an arc that takes two handlers is not said to be none", () => {
+    const compiled = compiledOf(crowded);
+    const seen = seenByStep(compiled, { c: ["a", "b", "z"] }, 5_000);
+    expect(seen).toMatchObject({ hasGap: true, isUnsafe: true });
+    const report = proveWorkflow(compiled, { level: "data" }).data!;
+    const verdicts = Object.fromEntries(report.obligations.map(({ id, verdict }) => [id, verdict]));
+    expect(verdicts["O5"]).toEqual({
+      kind: "unknown",
+      limit: { kind: "method", reason: 'two tokens may rest at "wait", whose handlers write what is asked' },
+    });
+    expect(verdicts["O4"]?.kind).toBe("fails");
+    expect(checkDataLines(compiled, report.obligations).every(({ kind }) => kind === "valid")).toBe(true);
+    const holds = { class: "enumerated", method: "product of net and data", states: 1 } as const;
+    const claim = { id: "O5", verdict: { kind: "holds", evidence: holds } } as const;
+    expect(checkDataLines(compiled, [claim])).toEqual([
+      { kind: "unchecked", reason: "two tokens rest beside a handler" },
+    ]);
+  });
+});
