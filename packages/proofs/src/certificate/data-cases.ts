@@ -25,7 +25,7 @@ export function worldOfCases(frame: Frame, domain: Domain): CaseWorld {
     const grouped = groups.get(name) ?? groupedBy(all, kept);
     groups.set(name, grouped);
     const own = all[numbers.get(canonicalJson(before))!]!;
-    return (grouped.get(kept(own)) ?? []).flatMap((index) => {
+    return grouped.get(kept(own))!.flatMap((index) => {
       const cells = all[index]!;
       const fits = cells.every(
         (cell, slot) => !isWritten[slot] || mayLeave(domain, writes, slot, cell, own[slot]!),
@@ -67,9 +67,9 @@ function casesOf({ slots, orders }: Domain): readonly (readonly number[])[] {
 function keptPart(domain: Domain, cells: readonly number[], isWritten: readonly boolean[]): string {
   const { slots, orders } = domain;
   const inOrder = new Set(orders.flatMap((part) => part.slots));
-  const alone = cells.map((cell, slot) => (isWritten[slot] || inOrder.has(slot) ? "" : cell));
+  const alone = cells.filter((_, slot) => !isWritten[slot] && !inOrder.has(slot));
   const standing = orders.map((part) => {
-    const kept = part.slots.filter((slot) => isWritten[slot] !== true);
+    const kept = part.slots.filter((slot) => !isWritten[slot]);
     return standingOf(
       kept.map((slot) => slots[slot]!.values[cells[slot]!]),
       part.constants,
@@ -81,16 +81,9 @@ function keptPart(domain: Domain, cells: readonly number[], isWritten: readonly 
 /** How values stand to each other and to the constants; a missing one to nothing. */
 export function standingOf(values: readonly Value[], constants: readonly number[]): string {
   const others = [...values, ...constants];
-  return values
-    .map((value) =>
-      others
-        .map((other) =>
-          value === undefined || other === undefined ? "-" : Math.sign(Number(value) - Number(other)),
-        )
-        .join(""),
-    )
-    .map((signs, at) => (values[at] === undefined ? "missing" : signs))
-    .join(" ");
+  return JSON.stringify(
+    values.map((value) => others.map((other) => Math.sign(Number(value) - Number(other)))),
+  );
 }
 
 /** May the slot have the value of `cell` after the answer, when it had that of `own` before? */
@@ -105,12 +98,12 @@ function mayLeave(
   const { key, path } = reference;
   const value = values[cell];
   const field = fields?.find((one) => one.key === key);
+  // What is left out stays as it was; in an order a value that is there can be any other as well.
   const isLeftOut = fields === null ? !mayUnset : field?.isOptional === true;
-  const inOrder = domain.orders.some((part) => part.slots.includes(slot));
-  if (isLeftOut && cell === own && (!inOrder || value === undefined)) return true;
+  if (isLeftOut && cell === own) return true;
   // A form in the way takes an object, or anything: of others no part is asked (D23.1).
   if (path.length > 0) return true;
-  if (value === undefined) return mayUnset && field === undefined;
+  if (value === undefined) return mayUnset;
   return field === undefined || isOfType(value, field);
 }
 
@@ -131,8 +124,9 @@ function hasRoom(
       if (typeof value !== "number" || kept.includes(value) || part.constants.includes(value)) return true;
       const isApart = (other: number) => part.constants.some((c) => (c - value) * (c - other) <= 0);
       const near = kept.filter((other) => !isApart(other));
-      const isTop = part.constants.every((c) => c < value) && near.every((other) => other < value);
-      const isLow = part.constants.every((c) => c > value) && near.every((other) => other > value);
+      const others = [...part.constants, ...near];
+      const isTop = others.every((other) => other < value);
+      const isLow = others.every((other) => other > value);
       return near.length === 0 || isTop || isLow;
     });
   });

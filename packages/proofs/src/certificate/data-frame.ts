@@ -66,7 +66,7 @@ export function frameOf(
   net.transitions.forEach(({ origin }, t) => {
     if (origin === undefined) return;
     const keys = loops.flatMap(({ node, index, loop, inside }) => {
-      const isFail = origin.node === index && origin.phase === "step" && origin.outcome === FAIL;
+      const isFail = origin.node === index && origin.outcome === FAIL;
       return isFail || entersLoop(graph, node, inside, origin) ? [loop.passKey] : [];
     });
     if (keys.length > 0) clears.set(t, keys);
