@@ -1,6 +1,6 @@
 /** @module Places of D that are compared with each other, and what with, for checkers. */
-import type { CompiledWorkflow, Json } from "@tessera/core";
-import { type AskedOfData, constantsOf, type Leaf } from "./data-asked.ts";
+import { type CompiledWorkflow, type DataReference, type Json, readData } from "@tessera/core";
+import { type AskedOfData, constantsOf, type Leaf, placesOf } from "./data-asked.ts";
 import { type ListedPlace, listedValues } from "./data-places.ts";
 
 /** A comparison of two places. */
@@ -51,15 +51,20 @@ export function questionsOf({ asked, places }: Setting, place: number): AskedOfD
 
 /** What the places of the part are compared with. */
 export function constantsIn(setting: Setting, part: readonly number[]): readonly Json[] {
-  const { compiled, places, pairs, unary } = setting;
-  return part.flatMap((place) => {
-    const others = pairs.flatMap(({ left, right }) =>
-      left === place ? [right] : right === place ? [left] : [],
-    );
-    return [
-      ...unary[place]!.flatMap(constantsOf),
-      ...questionsOf(setting, place).flatMap(({ constants }) => constants),
-      ...others.flatMap((other) => listedValues(compiled, places[other]!) ?? []),
-    ];
-  });
+  const { compiled, pairs, unary } = setting;
+  return part.flatMap((place) => [
+    ...unary[place]!.flatMap(constantsOf),
+    ...questionsOf(setting, place).flatMap(({ constants }) => constants),
+    ...pairs.flatMap(({ leaf, left, right }) => {
+      const [first, second] = placesOf(leaf);
+      const other = left === place ? second! : first!;
+      return left === place || right === place ? valuesAt(compiled, other) : [];
+    }),
+  ]);
+}
+
+/** What can be read there, if the key lists its values. */
+function valuesAt(compiled: CompiledWorkflow, { key, path }: DataReference): readonly Json[] {
+  const listed = listedValues(compiled, { key, path: [] }) ?? [];
+  return listed.map((value) => readData({ [key]: value }, key, path)).filter((value) => value !== undefined);
 }

@@ -129,6 +129,34 @@ describe("[D23.11] places beside some that are compared", () => {
     expect(honest.values("kind", () => [{ p: 2 }, { q: 2, p: 1 }])).toBeNull();
   });
 
+  it("[D23.11] a part of a key that lists its values has as constants what these have there", () => {
+    const types: Types = {
+      o: { type: "object", values: [{ a: 1 }, { a: 2, b: 3 }, { b: 4 }] },
+      x: { type: "number" },
+    };
+    for (const guard of [
+      { key: "o", path: ["a"], op: "is", valueOf: "x" },
+      { key: "x", op: "is", valueOf: "o", valuePath: ["a"] },
+      { key: "x", op: "lessThan", valueOf: "o", valuePath: ["a"] },
+    ]) {
+      const compiled = flow([guard], types);
+      const o = place("o", types["o"]!.values!);
+      const kept = [0, 1, 1.5, 2, 3];
+      expect(trouble(compiled, [o, place("x", kept)])).toBeNull();
+      for (const gone of kept)
+        expect(
+          trouble(compiled, [
+            o,
+            place(
+              "x",
+              kept.filter((value) => value !== gone),
+            ),
+          ]),
+        ).toBe(`"x" ${REGION}`);
+      expect(forger(compiled).trouble(casesOf(compiled).places)).toBeNull();
+    }
+  });
+
   it("[D23.11] a place that may be without a value does not make another be so", () => {
     const compiled = flow([equals("a", "n")], { n: { type: "any" } });
     const honest = forger(compiled);
