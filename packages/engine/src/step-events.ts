@@ -7,7 +7,7 @@ import { isUnavailable } from "./branch.ts";
 import { adoptEffect, clearKeys, type Draft, nextItemId } from "./draft.ts";
 import { openHandler, settleHandler } from "./handlers.ts";
 import { heldView } from "./held.ts";
-import { beginInstances, settleInstance } from "./instances.ts";
+import { beginInstances, instancesOf, settleInstance } from "./instances.ts";
 import { branchOf, goOn, leave, playStep } from "./leave.ts";
 import { mapData } from "./mapping.ts";
 import { openItem } from "./open-item.ts";
@@ -107,7 +107,8 @@ export function besideItem(draft: Draft, action: Action & { readonly kind: "besi
     return { kind: "refused", code: "unavailable", message, facts };
   }
   const group = plan.program.finish.get(node) ?? [];
-  leave(draft, node, group, { kind: "trouble", trouble }, { closed: [item.id] });
+  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item.node)];
+  leave(draft, node, group, { kind: "trouble", trouble }, { closed });
   return null;
 }
 

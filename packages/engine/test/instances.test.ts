@@ -273,6 +273,22 @@ describe("[D17.7] several instances", () => {
     expectReplay(run);
   });
 
+  it("[D17.7] [D17.5] an event beside them that goes wrong ends the wait, and with it all of them", () => {
+    const event = { id: "late", on: "message", name: "m", payload: { note: "n" }, interrupting: false };
+    const run = bareRun(several({ ...each, mode: "parallel" }, { events: [event] }), {
+      validate: ({ note }) =>
+        note === undefined ? null : { code: "SCHEMA_INVALID", message: "no", facts: {} },
+    });
+    run.take(starting({ list: [1, 2] }));
+    const open = itemOf(run, "c.2");
+    const input = { kind: "event", item: "c.1", event: "late", on: "message", name: "m" } as const;
+    run.take({ input, payload: { data: { n: 1 } } });
+    expect(run.records.at(-1)?.steps[0]).toMatchObject({ outcome: "error", closed: ["c.1", "c.2", "c.3"] });
+    expect(run.state).toMatchObject({ status: "completed", items: [] });
+    expect(run.turn(result(open))).toMatchObject({ kind: "refused", code: "ended" });
+    expectReplay(run);
+  });
+
   it("[D17.7] BR-050: a step costs its own result, however many there are", () => {
     const list = Array.from({ length: 200 }, (_, at) => at);
     const run = begun(several({ ...each, mode: "sequential" }), { list });
