@@ -52,8 +52,12 @@ export function eventsOf(node: WorkflowNode): readonly NodeEvent[] {
  */
 export function eventOutcomes(node: WorkflowNode): readonly Outcome[] {
   const events = eventsOf(node);
-  const canFail = events.some((event) => event.key !== null || event.time?.by === "key" || writesData(event));
-  return [...events.filter(hasArcs).map(({ id }) => id), ...(canFail ? [ERROR] : [])];
+  return [...events.filter(hasArcs).map(({ id }) => id), ...(events.some(canFail) ? [ERROR] : [])];
+}
+
+/** Can the event go wrong: is what it waits for read from D, or what it brings written into D? */
+export function canFail(event: NodeEvent): boolean {
+  return event.key !== null || event.time?.by === "key" || writesData(event);
 }
 
 /** Does the event go on along arcs of its node? A handler is a run of its own. */

@@ -13,8 +13,8 @@ export { claimKeys, dataFootprint } from "./data-footprint.ts";
 // Events
 export {
   awaitedEvents,
+  canFail,
   type EventHandler,
-  eventOutcomes,
   eventsOf,
   hasArcs,
   isEventLabel,

@@ -10,7 +10,7 @@ import {
   type TransitionIndex,
   type WorkflowNode,
 } from "@tessera/core";
-import { decisionOutcome, eventOutcomes, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
+import { canFail, decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
 import { isAnsweredByPerson } from "../data-level/answers-of-nodes.ts";
 import { besideSteps } from "./data-beside.ts";
 import { endSteps } from "./data-ends.ts";
@@ -52,18 +52,29 @@ export function stepsAt(world: World, state: PlainState): readonly PlainStep[] {
       const hasArcs = (compiled.graph.outgoing[node] ?? []).some(
         (arc) => arcOutcome(compiled.definition.arcs[arc]!) === outcome,
       );
-      const isOfEnds = kind.body(definition) === "scope" && !(outcome === ERROR && isErring(definition));
+      const isByEvent = outcome === ERROR && mayErr(definition, trigger);
+      const isOfEnds = kind.body(definition) === "scope" && !isByEvent;
       if (!isOpen && (isTrigger || hasArcs || isOfEnds)) return [];
       const several = outcome === DONE ? world.several.get(node) : undefined;
       if (several !== undefined) return severalDone(from, node, several, data);
-      return answered(from, node, outcome, data);
+      const isByClock = outcome === EXPIRED && Object.hasOwn(definition.meta ?? {}, "deadline");
+      const isPerson = isAnsweredByPerson(kind.body(definition), definition, outcome);
+      const steps = answered(from, node, outcome, data);
+      if (!isPerson || !(isByClock || isByEvent)) return steps;
+      // Without a person nothing is filled in; a run does not say who it was.
+      return [...steps, leave(from, node, outcome, data, data, { isSure: isByClock, isPlayable: false })];
     });
   });
   return [...own, ...answers, ...besideSteps(world, state, firsts.length === 0)];
 }
 
-/** Can an event of the node go wrong: does it read a key of D, or write what comes? */
-const isErring = (node: WorkflowNode) => eventOutcomes(node).includes(ERROR);
+/** Can an event go wrong there: one that reads a key of D or writes what comes, and that may still come? */
+function mayErr(node: WorkflowNode, { world, group }: Leaving): boolean {
+  return eventsOf(node).some((event) => {
+    const isOnce = !event.isInterrupting && event.handler === null;
+    return canFail(event) && (!isOnce || group.some((t) => labelOf(world, t) === event.id));
+  });
+}
 
 function automaticSteps(leaving: Leaving, first: TransitionIndex, before: Data): readonly PlainStep[] {
   const { compiled, program } = leaving.world;
@@ -105,14 +116,8 @@ function answered(leaving: Leaving, node: number, outcome: Outcome, before: Data
   const definition = compiled.definition.nodes[node]!;
   const body = compiled.kinds[node]!.body(definition);
   const isPerson = isAnsweredByPerson(body, definition, outcome);
-  const mayErr = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
-  const steps = answersTo(node, outcome, before).map(({ data, isSure }) =>
-    leave(leaving, node, outcome, data, before, { isSure: isSure && mayErr, isPerson }),
+  const mayHappen = outcome !== ERROR || !["timer", "event", "scope"].includes(body);
+  return answersTo(node, outcome, before).map(({ data, isSure }) =>
+    leave(leaving, node, outcome, data, before, { isSure: isSure && mayHappen, isPerson }),
   );
-  const isByClock = outcome === EXPIRED && Object.hasOwn(definition.meta ?? {}, "deadline");
-  const isByEvent = outcome === ERROR && isErring(definition);
-  if (!isPerson || !(isByClock || isByEvent)) return steps;
-  // Without a person nothing is filled in; a run does not say who it was.
-  const manner = { isSure: isByClock, isPlayable: false };
-  return [...steps, leave(leaving, node, outcome, before, before, manner)];
 }

@@ -1,6 +1,6 @@
 /** @module What nodes can answer: outcomes that the world may choose, and keys of D that may get any value with them. */
 import { type BodyKind, DONE, ERROR, EXPIRED, type Outcome, type WorkflowNode } from "@tessera/core";
-import { eventOutcomes, eventsOf, isEventLabel, multiOf, type NodeEvent } from "@tessera/gateways";
+import { eventsOf, isEventLabel, multiOf, type NodeEvent } from "@tessera/gateways";
 import { type Field, isOfType, type Questions } from "./conditions-read.ts";
 import type { Domain, Value } from "./domain.ts";
 
@@ -19,16 +19,6 @@ const NO_WRITES: Writes = { keys: [], fields: null, mayUnset: false };
 /** May a person or somebody outside answer so? What they answer can be refused, and they can answer again. */
 export function isAnsweredByPerson(body: BodyKind, node: WorkflowNode, outcome: Outcome): boolean {
   return (body === "work-item" || body === "external") && isAnswer(node, outcome);
-}
-
-/**
- * Can the label that a person may answer with also come of a deadline that passes, or of an event that goes wrong? Then
- * nobody fills a form, nothing is written, and nobody can be asked again.
- */
-export function isGivenUnasked(body: BodyKind, node: WorkflowNode, outcome: Outcome): boolean {
-  if (!isAnsweredByPerson(body, node, outcome)) return false;
-  if (outcome === EXPIRED) return node.meta?.deadline !== undefined;
-  return outcome === ERROR && eventOutcomes(node).includes(ERROR);
 }
 
 /** Is the label one that a body answers with, not the clock or an event? */

@@ -1,14 +1,7 @@
 /** @module The choices that a state of the product offers, each with everything that it can lead to. */
-import { DONE, ERROR, type Outcome, type TransitionIndex } from "@tessera/core";
-import { decisionOutcome, eventOutcomes, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
-import {
-  allowedCells,
-  isAnsweredByPerson,
-  isGivenUnasked,
-  isWrittenBy,
-  type Writes,
-  writesOf,
-} from "./answers-of-nodes.ts";
+import { DONE, ERROR, EXPIRED, type Outcome, type TransitionIndex, type WorkflowNode } from "@tessera/core";
+import { canFail, decisionOutcome, eventsOf, FAIL, loopOf, PASS } from "@tessera/gateways";
+import { allowedCells, isAnsweredByPerson, isWrittenBy, type Writes, writesOf } from "./answers-of-nodes.ts";
 import { combinations } from "./combinations.ts";
 import { dataOf } from "./domain.ts";
 import { besideChoices } from "./handlers.ts";
@@ -149,17 +142,27 @@ function answerChoices(
     const leaving = event !== undefined && !event.isInterrupting ? trigger : finish;
     const isOpen = leaving.group.some((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === outcome);
     if (!isOpen && (leaving === trigger || stepper.arcsOf(index, outcome).length > 0)) return [];
-    // What ends inside are not there to say; that an event cannot be taken, the world can bring about.
-    const isOfEvents = outcome === ERROR && eventOutcomes(node).includes(ERROR);
-    if (!isOpen && kind.body(node) === "scope" && !isOfEvents) return [];
+    const isWrong = outcome === ERROR && isGoingWrong(trigger, node);
+    // What ends inside are not there to say; that an event goes wrong, the world can bring about.
+    if (!isOpen && kind.body(node) === "scope" && !isWrong) return [];
     const own = stepper.instances.get(index);
     if (own !== undefined && outcome === DONE) return doneChoices(leaving, index, own, cells);
     const answers = written(leaving, index, outcome, cells);
-    if (!isGivenUnasked(kind.body(node), node, outcome)) return answers;
-    // A run does not say who gave the label.
+    const isUnasked = isWrong || (outcome === EXPIRED && node.meta?.deadline !== undefined);
+    if (!isUnasked || !isAnsweredByPerson(kind.body(node), node, outcome)) return answers;
+    // Nobody fills a form then, or can be asked again. A run does not say who gave the label.
     const manner = { isSure: outcome !== ERROR, isPlayable: false };
     return [...answers, leave(leaving, index, outcome, cells, cells, manner)];
   });
+}
+
+/** Can an event of the node go wrong that is awaited there? One beside the token comes once. */
+function isGoingWrong({ stepper, facts, group }: Leaving, node: WorkflowNode): boolean {
+  const isArmed = (label: Outcome) =>
+    group.some((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === label);
+  return eventsOf(node).some(
+    (event) => canFail(event) && (event.isInterrupting || event.handler !== null || isArmed(event.id)),
+  );
 }
 
 /** The outcome with every combination of values that it may leave. */
