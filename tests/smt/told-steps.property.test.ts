@@ -79,16 +79,16 @@ function worldOf(definition: WorkflowDefinition): { readonly values: Values; rea
 const isMore = (definition: WorkflowDefinition) =>
   /"stage":true|"merge":|"missing"|"collection":"answers"/u.test(JSON.stringify(definition));
 
-/** What is said and refuted; of failures that a solver has yet to play out nothing but that elements are dead. */
+/** What is said and refuted, but for failures and elements in use: a solver has yet to play out runs for these. */
 function refuted(told: Told & Parameters<typeof dataReportOf>[1], values: Values, world: OracleWorld) {
   const { compiled } = told;
   const seen = seenByStep(compiled, values, 800, world);
   if (seen === null) return [];
   const { obligations } = dataReportOf(compiled, told, {});
   const isLooping = compiled.definition.nodes.some(({ kind }) => kind === "decision");
+  // Of loops the oracle, which looks at markings and data, takes for stuck whoever is asked again and again.
   const isUniversal = ({ id, verdict }: (typeof obligations)[number]) =>
-    (verdict.kind === "holds" && !(isLooping && id === "deadlock")) ||
-    (verdict.kind === "fails" && id === "O3");
+    verdict.kind === (id === "O3" ? "fails" : "holds") && !(isLooping && id === "deadlock");
   return falsehoods(compiled, { obligations: obligations.filter(isUniversal) }, seen);
 }
 

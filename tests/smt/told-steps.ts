@@ -1,5 +1,5 @@
 /** @module The steps of the prover on told cases against the turns of the real step: from each state of a run, on its data. */
-import type { CompiledWorkflow, RunState } from "@tessera/core";
+import { type CompiledWorkflow, DONE, type RunState } from "@tessera/core";
 import { multiOf } from "@tessera/gateways";
 import type { Answered, StepGraph } from "../../packages/engine/test/step-oracle.ts";
 import type { Domain } from "../../packages/proofs/src/data-level/domain.ts";
@@ -69,9 +69,10 @@ const wordsOf = ({ choice: { node, outcome, cells } }: ProductChoice) =>
 const isNext = ({ isOrdered, choice }: ProductChoice) => isOrdered && !choice.isProvision;
 const isFuse = ({ terminal }: RunState) => terminal?.kind === "failed" && terminal.trouble.code === "FUSE";
 
-/** Can it be made at once wherever the case is this one? Several instances need an input each. */
+/** Can it be made at once wherever the case is this one? Several instances that are done need an input each. */
 function isPromised({ compiled }: Told, { choice, targets }: ProductChoice): boolean {
-  return choice.isSure && targets.length > 0 && multiOf(compiled.definition.nodes[choice.node]!) === null;
+  const isSeveral = multiOf(compiled.definition.nodes[choice.node]!) !== null;
+  return choice.isSure && targets.length > 0 && !(isSeveral && choice.outcome === DONE);
 }
 
 /** Where in the product a state of a run is: by its marking, the case of its data and the handlers that are open. */

@@ -25,6 +25,8 @@ interface Task {
   readonly form: "none" | "whole" | "narrow" | "optional";
   readonly events: readonly Event[];
   readonly guard: ConditionData | null;
+  /** How often a workflow is called, if it is. */
+  readonly instances: 1 | 2;
   /** When the time of a person is over: not at all, by the clock, or also because somebody says so. */
   readonly deadline: "none" | "clock" | "listed";
   readonly hasError: boolean;
@@ -69,6 +71,7 @@ function partOf({ guard, written }: Asking): fc.Arbitrary<Part> {
     form: fc.constantFrom("none", "none", "whole", "narrow", "optional"),
     events: fc.oneof(fc.constant([]), fc.array(event, { minLength: 1, maxLength: 1 })),
     guard: fc.option(guard, { freq: 2 }),
+    instances: fc.constantFrom(1, 1, 2),
     deadline: fc.constantFrom("none", "none", "clock", "listed"),
     hasError: fc.integer({ max: 3, min: 0 }).map((number) => number > 0),
     errorGuard: fc.option(guard, { freq: 1 }),
@@ -199,6 +202,8 @@ function formOf({ form, writes }: Task, { data, narrow }: Asking): JsonObject {
 function drawTask(one: Task, before: string, { add, link, asking }: Drawing): string {
   const { kind, writes } = one;
   const events = one.events.map(eventOf);
+  const called =
+    one.instances === 1 ? { outputs: mapped(writes) } : { multi: { mode: "parallel", count: one.instances } };
   // Of two times the later one never comes.
   const isTimed = one.events.some(({ on }) => on === "timer");
   const hasDeadline = !isTimed && (kind === "human" || kind === "wait") && one.deadline !== "none";
@@ -208,7 +213,7 @@ function drawTask(one: Task, before: string, { add, link, asking }: Drawing): st
     ...(hasForm ? { form: formOf(one, asking) } : {}),
     ...(hasDeadline ? { deadline: "PT9H" } : {}),
     ...(hasDeadline && one.deadline === "listed" ? { outcomes: ["done", "expired"] } : {}),
-    ...(kind === "call" ? { workflow: "w", outputs: mapped(writes) } : {}),
+    ...(kind === "call" ? { workflow: "w", ...called } : {}),
   };
   const all = [...new Set([...writes, ...one.events.flatMap((each) => each.writes)])];
   // A form says what people write; events write besides.

@@ -3,6 +3,7 @@ import {
   type CompiledWorkflow,
   contentHash,
   EMPTY_GRAPH,
+  EXPIRED,
   type InlineFunction,
   initialState,
   type Json,
@@ -13,6 +14,7 @@ import {
 } from "@tessera/core";
 import { eventsOf, multiOf, orJoinRules } from "@tessera/gateways";
 import type { DataAnswer, DataEvidence } from "@tessera/proofs";
+import { answerLabels } from "../src/input.ts";
 import { makePlan } from "../src/plan.ts";
 import { step } from "../src/step.ts";
 import type { InputEvent } from "../src/turn.ts";
@@ -30,19 +32,21 @@ export interface Played {
 /** Plays the run, and the answer behind it where it ends in a gap. */
 export function playRun(
   compiled: CompiledWorkflow,
-  { run, finding }: Shown,
+  shown: Shown,
   expressions: Pick<BareOptions, "evaluate"> = {},
 ): Played {
   const { definition, net } = compiled;
+  const { run, finding } = shown;
   const hash = contentHash(definition as unknown as Json);
   const plan = makePlan(makeProgram(hash, compiled, orJoinRules(compiled)));
-  const functions = functionsOf(compiled, run);
+  const functions = functionsOf(compiled, shown);
   const steps: StepRecord[] = [];
   let state = initialState(plan.program);
   let refused: string | null = null;
   const take = (event: InputEvent): void => {
     const settings = { limits: { stepsMax: 60 }, functions, ...expressions };
-    const ready = step(plan, state, event, environment(settings, 1_000, EMPTY_GRAPH));
+    const now = event.input.kind === "timer" ? event.input.dueAt : 1_000;
+    const ready = step(plan, state, event, environment(settings, now, EMPTY_GRAPH));
     if (ready.kind === "refused") {
       refused = ready.code;
       return;
@@ -56,10 +60,14 @@ export function playRun(
     const items = state.items.filter((item) => item.node === definitionOf.id);
     const host = items.find(({ instance, event }) => instance === undefined && event === undefined);
     const patch = { ...set, ...Object.fromEntries(unset.map((key) => [key, undefined])) };
+    const labels = answerLabels(plan, definitionOf.id);
     const result = (item: string, label: Outcome) =>
       take({ input: { kind: "result", item, outcome: label }, payload: { patch } });
     const event = eventsOf(definitionOf).find(({ id }) => outcome === id || outcome === `${id}: ended`);
-    if (event !== undefined && outcome === event.id) {
+    const isOfClock = event?.on === "timer" || (outcome === EXPIRED && !labels.includes(EXPIRED));
+    if (isOfClock && outcome !== `${event?.id}: ended`) {
+      take({ input: { kind: "timer", item: host!.id, dueAt: host!.dueAt ?? -1 } });
+    } else if (event !== undefined && outcome === event.id) {
       const input = {
         kind: "event",
         item: host!.id,
@@ -67,7 +75,10 @@ export function playRun(
         on: event.on as "message",
         name: event.name,
       } as const;
-      take({ input, payload: { data: {} } });
+      const brought = Object.entries(event.handler === null ? event.payload : {}).flatMap(([key, from]) =>
+        Object.hasOwn(set, key) ? [[String(from), set[key]!] as const] : [],
+      );
+      take({ input, payload: { data: Object.fromEntries(brought) } });
     } else if (event !== undefined) {
       result(items.find((item) => item.event === event.id)!.id, "done");
     } else if (multiOf(definitionOf) !== null) {
@@ -75,7 +86,7 @@ export function playRun(
         result(open.find(({ instance }) => instance !== undefined)!.id, outcome);
         open = state.items.filter((item) => item.node === definitionOf.id && state.terminal === null);
       }
-    } else if (host?.kind === "work-item") {
+    } else if (host?.kind === "work-item" || host?.kind === "external") {
       take({ input: { kind: "complete", item: host.id, outcome, by: "ann" }, payload: { patch } });
     } else if (host !== undefined) result(host.id, outcome);
   };
@@ -90,15 +101,16 @@ export function playRun(
 /** Functions in the turn that end as the run says, one time after the other; what they set is what the run says they set. */
 function functionsOf(
   { definition }: CompiledWorkflow,
-  { steps }: Shown["run"],
+  { run: { steps }, finding }: Shown,
 ): Readonly<Record<string, InlineFunction>> {
+  const all = finding.kind === "gap" ? [...steps, finding] : steps;
   const functions = definition.nodes.flatMap(({ id, kind }, index) => {
     if (kind !== "transform") return [];
-    const ends = steps.filter(({ node, outcome }) => node === index && outcome !== null);
+    const ends = all.filter(({ node, outcome }) => node === index && outcome !== null);
     const next: InlineFunction = () => {
       const end = ends.shift();
       if (end?.outcome === "error") throw new Error("as the run says");
-      return { patch: { ...end?.answer.set } };
+      return { outcome: end?.outcome ?? "done", patch: { ...end?.answer.set } };
     };
     return [[id, next] as const];
   });

@@ -8,6 +8,8 @@ import type { InputEvent } from "../src/turn.ts";
 /** The values that each key takes; undefined: it is not there. */
 export type Values = Readonly<Record<string, readonly (Json | undefined)[]>>;
 
+type Patch = { readonly [key: string]: Json | undefined };
+
 /** What no key of D takes: a message brings it, too. */
 export const UNTAKEN = "(untaken)";
 
@@ -56,11 +58,14 @@ export function inputsOf(
     );
     const events = eventInputs(item, values, node);
     if (item.kind === "job") {
+      // A job may also take a value away.
+      const away = Object.keys(fitting).filter((key) => fitting[key]!.includes(undefined));
+      const given: readonly Patch[] = [...own, ...away.map((key) => ({ [key]: undefined }))];
       const mutations = isStaged(plan, item.node) ? [undefined, proposal(item.node)] : [undefined];
       return [
         ...events,
         ...labels.flatMap((outcome) =>
-          (outcome === "error" && !isErrorWriting ? [{}] : own).flatMap((patch) =>
+          (outcome === "error" && !isErrorWriting ? [{}] : given).flatMap((patch) =>
             mutations.map((mutation) => ({
               input: { kind: "result", item: item.id, outcome } as const,
               payload: { patch, ...(mutation === undefined ? {} : { mutation }) },
