@@ -53,8 +53,9 @@ export function stepsAt(world: World, state: PlainState): readonly PlainStep[] {
         (arc) => arcOutcome(compiled.definition.arcs[arc]!) === outcome,
       );
       const isByEvent = outcome === ERROR && mayErr(definition, trigger);
-      const isOfEnds = kind.body(definition) === "scope" && !isByEvent;
-      if (!isOpen && (isTrigger || hasArcs || isOfEnds)) return [];
+      if (!isOpen && (isTrigger || hasArcs)) return [];
+      // A scope leaves by itself under the labels of its ends; only an event takes it away under error.
+      if (kind.body(definition) === "scope" && !(outcome === ERROR ? isByEvent : isOpen)) return [];
       const several = outcome === DONE ? world.several.get(node) : undefined;
       if (several !== undefined) return severalDone(from, node, several, data);
       const isByClock = outcome === EXPIRED && Object.hasOwn(definition.meta ?? {}, "deadline");

@@ -143,8 +143,9 @@ function answerChoices(
     const isOpen = leaving.group.some((t) => facts.enabled.has(t) && outcomeOf(stepper, t) === outcome);
     if (!isOpen && (leaving === trigger || stepper.arcsOf(index, outcome).length > 0)) return [];
     const isWrong = outcome === ERROR && isGoingWrong(trigger, node);
-    // What ends inside are not there to say; that an event goes wrong, the world can bring about.
-    if (!isOpen && kind.body(node) === "scope" && !isWrong) return [];
+    // What ends inside are not there to say; under error the token that rests around them leaves for events alone.
+    const isOfScope = kind.body(node) === "scope";
+    if (isOfScope && (outcome === ERROR ? !isWrong : !isOpen)) return [];
     const own = stepper.instances.get(index);
     if (own !== undefined && outcome === DONE) return doneChoices(leaving, index, own, cells);
     const answers = written(leaving, index, outcome, cells);
