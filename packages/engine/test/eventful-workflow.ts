@@ -51,11 +51,23 @@ type Part =
       readonly inner: Task | null;
     }
   | { readonly kind: "both"; readonly tasks: readonly Task[] }
+  | { readonly kind: "pass"; readonly through: "timer" | "throw" }
+  | {
+      readonly kind: "scope";
+      readonly task: Task;
+      readonly event: Event | null;
+      /** The guard of the end of its own label, and of the arc of what is raised before the other end. */
+      readonly guard: ConditionData;
+      readonly raised: ConditionData | null;
+      readonly isTerminated: boolean;
+    }
   | { readonly kind: "again"; readonly task: Task; readonly guard: ConditionData };
 
 /** A sequence of parts that wait for what the world brings. */
 export function eventfulWorkflow(asking: Asking): fc.Arbitrary<WorkflowDefinition> {
-  return fc.array(partOf(asking), { minLength: 1, maxLength: 3 }).map((parts) => inARow(parts, asking));
+  const parts = fc.array(partOf(asking), { minLength: 1, maxLength: 3 });
+  const isBegun = fc.integer({ min: 0, max: 4 }).map((number) => number === 0);
+  return fc.tuple(parts, isBegun).map(([all, isByEvents]) => inARow(all, asking, isByEvents));
 }
 
 function partOf({ guard, written }: Asking): fc.Arbitrary<Part> {
@@ -103,6 +115,24 @@ function partOf({ guard, written }: Asking): fc.Arbitrary<Part> {
       arbitrary: fc.record({ kind: fc.constant("both" as const), tasks: fc.tuple(task, task) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("again" as const), task, guard }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant("pass" as const),
+        through: fc.constantFrom("timer" as const, "throw" as const),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("scope" as const),
+        task,
+        event: fc.option(event),
+        guard,
+        raised: fc.option(guard),
+        isTerminated: fc.boolean(),
+      }),
+    },
   );
 }
 
@@ -112,7 +142,8 @@ interface Drawing {
   readonly link: (from: string, to: string, more?: Partial<Arc>) => void;
 }
 
-function inARow(parts: readonly Part[], asking: Asking): WorkflowDefinition {
+/** `isByEvents`: a message or a signal begins the run. */
+function inARow(parts: readonly Part[], asking: Asking, isByEvents: boolean): WorkflowDefinition {
   const nodes: WorkflowNode[] = [];
   const arcs: Arc[] = [];
   const add: Drawing["add"] = (kind, hint, more = {}) => {
@@ -121,7 +152,10 @@ function inARow(parts: readonly Part[], asking: Asking): WorkflowDefinition {
     return id;
   };
   const link: Drawing["link"] = (from, to, more = {}) => void arcs.push({ from, to, ...more });
-  let before = add("start", "start");
+  const events: readonly JsonObject[] = ["message", "signal"].map((on) => ({ id: on, on, name: on }));
+  const start = add("start", "start", isByEvents ? { meta: { events } } : {});
+  let before = isByEvents ? add("gateway", "begun") : start;
+  for (const { id } of isByEvents ? events : []) link(start, before, { outcome: String(id) });
   for (const one of parts) before = drawn(one, before, { add, link, asking });
   link(before, add("end", "end"));
   return { format: 1, kind: "workflow", id: "w", entry: "start0", nodes, arcs, data: asking.data };
@@ -164,6 +198,15 @@ function drawn(one: Part, before: string, drawing: Drawing): string {
       for (const each of one.tasks) link(drawTask(each, split, drawing), join);
       return join;
     }
+    case "pass": {
+      const meta: JsonObject =
+        one.through === "timer" ? { duration: "PT1H" } : { on: "signal", name: "thrown" };
+      const node = add(one.through, one.through, { meta });
+      link(before, node);
+      return node;
+    }
+    case "scope":
+      return drawScope(one, before, drawing);
     case "again": {
       const head = add("gateway", "head");
       link(before, head);
@@ -221,12 +264,7 @@ function drawTask(one: Task, before: string, { add, link, asking }: Drawing): st
   const out = add("gateway", "out");
   link(before, node);
   link(node, out, guarded(one.guard));
-  one.events.forEach(({ manner, guard: own }, at) => {
-    if (manner === "interrupting") link(node, out, { outcome: `e${at}`, ...guarded(own) });
-    if (manner === "beside") link(node, add("end", "side"), { outcome: `e${at}`, ...guarded(own) });
-  });
-  const isBringing = ({ on, manner, writes: own }: Event) =>
-    on !== "timer" && manner !== "handled" && own.length > 0;
+  for (const [at, each] of one.events.entries()) linkEvent(each, at, node, out, { add, link });
   const isFailing = kind === "tool" || kind === "call" || one.events.some(isBringing);
   if (isFailing && one.hasError) link(node, out, { outcome: "error", ...guarded(one.errorGuard) });
   if (kind === "call") link(node, out, { outcome: "cancelled" });
@@ -252,3 +290,51 @@ export const waitingWorkflow: fc.Arbitrary<WorkflowDefinition> = eventfulWorkflo
   data: { x: { type: "number" }, c: { type: "string", values: ["a", "b", "z"] } },
   narrow: { x: { type: "number", values: [0, 1] }, c: { type: "string", values: ["a", "z"] } },
 });
+
+/** Somebody works inside, and the scope ends under one of two labels. */
+function drawScope(
+  { task, event, guard, raised, isTerminated }: Part & { readonly kind: "scope" },
+  before: string,
+  drawing: Drawing,
+): string {
+  const { add, link } = drawing;
+  const up: JsonObject = { id: "up", on: "escalation", name: "up", interrupting: false };
+  const events = [...(event === null ? [] : [eventOf(event, 0)]), ...(raised === null ? [] : [up])];
+  const meta = { entry: "", outcomes: ["done", "early"], ...(events.length === 0 ? {} : { events }) };
+  const scope = add("subprocess", "scope", { meta });
+  const inside: Drawing = { ...drawing, add: (kind, hint, more) => add(kind, hint, { scope, ...more }) };
+  meta.entry = inside.add("gateway", "entry");
+  const choice = inside.add("gateway", "fork");
+  link(drawTask(task, meta.entry, inside), choice);
+  const more = isTerminated ? { terminate: true } : {};
+  link(choice, inside.add("end", "early", { meta: { outcome: "early", ...more } }), { guard });
+  const end = inside.add("end", "inner");
+  const way =
+    raised === null ? end : inside.add("throw", "raise", { meta: { on: "escalation", name: "up" } });
+  link(choice, way, { default: true });
+  if (raised !== null) link(way, end);
+  const out = add("gateway", "out");
+  link(before, scope);
+  for (const outcome of ["done", "early"]) link(scope, out, { outcome });
+  if (raised !== null) link(scope, add("end", "side"), { outcome: "up", guard: raised });
+  if (event !== null) linkEvent(event, 0, scope, out, { add, link });
+  if (event !== null && task.hasError && isBringing(event)) link(scope, out, { outcome: "error" });
+  return out;
+}
+
+/** Does the event go on along arcs, and write? */
+function isBringing({ on, manner, writes }: Event): boolean {
+  return on !== "timer" && manner !== "handled" && writes.length > 0;
+}
+
+/** The arcs of an event that goes on along arcs. */
+function linkEvent(
+  { manner, guard }: Event,
+  at: number,
+  node: string,
+  out: string,
+  { add, link }: Pick<Drawing, "add" | "link">,
+): void {
+  if (manner === "handled") return;
+  link(node, manner === "interrupting" ? out : add("end", "side"), { outcome: `e${at}`, ...guarded(guard) });
+}

@@ -104,12 +104,13 @@ function functionsOf(
   { run: { steps }, finding }: Shown,
 ): Readonly<Record<string, InlineFunction>> {
   const all = finding.kind === "gap" ? [...steps, finding] : steps;
-  const functions = definition.nodes.flatMap(({ id, kind }, index) => {
-    if (kind !== "transform") return [];
+  const functions = definition.nodes.flatMap(({ id, kind, meta }, index) => {
+    if (kind !== "transform" && kind !== "verifier") return [];
     const ends = all.filter(({ node, outcome }) => node === index && outcome !== null);
     const next: InlineFunction = () => {
       const end = ends.shift();
       if (end?.outcome === "error") throw new Error("as the run says");
+      if (kind === "verifier") return end?.answer.set[String(meta?.["passKey"])] === true;
       return { outcome: end?.outcome ?? "done", patch: { ...end?.answer.set } };
     };
     return [[id, next] as const];

@@ -14,7 +14,7 @@ import {
   type RunState,
   type Trouble,
 } from "@tessera/core";
-import { orJoinRules } from "@tessera/gateways";
+import { eventsOf, orJoinRules } from "@tessera/gateways";
 import { makePlan, type Plan } from "../src/plan.ts";
 import { step } from "../src/step.ts";
 import type { InputEvent, TurnReady } from "../src/turn.ts";
@@ -100,8 +100,12 @@ export function graphByStep(
     numbers.set(name, known);
     return known;
   };
+  const { nodes: own, entry } = compiled.definition;
+  const labels = eventsOf(own.find(({ id }) => id === entry)!).map(({ id }) => ({ event: id }));
   const begin = (data: Data) =>
-    turns(initialState(plan.program), { input: { kind: "start", data } }, EMPTY_GRAPH);
+    (labels.length === 0 ? [{}] : labels).flatMap((label) =>
+      turns(initialState(plan.program), { input: { kind: "start", data, ...label } }, EMPTY_GRAPH),
+    );
   const starts = startsOf(values)
     .flatMap(begin)
     .map((ready) => {
