@@ -86,6 +86,7 @@ export interface OpenItem {
   readonly instance?: number;
   readonly instances?: InstanceCounts;
   readonly data?: JsonObject;
+  readonly host?: ItemId;
   readonly reason?: { readonly code: string; readonly message: string; readonly facts?: JsonObject };
 }
 

@@ -40,12 +40,29 @@ export function openHandler(
   };
   const isFull = open + 1 >= openMax && event.on !== "timer";
   const next = after === null || !isFull ? after : ({ ...after, isFull: true } as const);
+  // Another token that rests at the node waits for the same event.
+  const others = isFull ? hostsOf(draft, item.node).filter(({ id }) => id !== item.id) : [];
   record(draft, {
     node: item.node,
     outcome: event.id,
     opened: [opened],
-    changed: [replaceSubscription(item, event.id, next)],
+    changed: [
+      replaceSubscription(item, event.id, next),
+      ...others.flatMap((other) => turned(other, event.id, true)),
+    ],
   });
+}
+
+/**
+ * The item of a token that comes to rest: of an event of which as many handlers run as may, from earlier visits, it does
+ * not wait. Times come all the same: one that is missed is recorded.
+ */
+export function awaitingFree(draft: Draft, item: OpenItem): OpenItem {
+  return eventsOf(draft.plan.nodes[draft.plan.nodeIndex.get(item.node) ?? -1]!).reduce((now, event) => {
+    if (event.handler === null || event.on === "timer") return now;
+    const isFull = handlersOf(draft, item.node, event.id).length >= event.handler.openMax;
+    return isFull ? (turned(now, event.id, true)[0] ?? now) : now;
+  }, item);
 }
 
 /**
@@ -89,13 +106,21 @@ function handlersOf({ items }: Draft, node: string, event: Outcome): readonly Op
   return [...items.values()].filter((item) => item.node === node && item.event === event);
 }
 
-function awaitedAgain({ items }: Draft, { node, event }: OpenItem): Pick<StepRecord, "changed"> {
-  const host = [...items.values()].find(
-    (item) =>
-      item.node === node && item.subscriptions?.some((each) => each.event === event && each.isFull === true),
-  );
-  const full = host?.subscriptions?.find((each) => each.event === event);
-  if (host === undefined || full === undefined || event === undefined) return {};
-  const { isFull: _before, ...awaited } = full;
-  return { changed: [replaceSubscription(host, event, awaited)] };
+function awaitedAgain(draft: Draft, { node, event }: OpenItem): Pick<StepRecord, "changed"> {
+  if (event === undefined) return {};
+  const changed = hostsOf(draft, node).flatMap((item) => turned(item, event, false));
+  return changed.length === 0 ? {} : { changed };
+}
+
+/** The items of the tokens that rest at a node and wait for events. */
+function hostsOf({ items }: Draft, node: string): readonly OpenItem[] {
+  return [...items.values()].filter((item) => item.node === node && item.subscriptions !== undefined);
+}
+
+/** The item with its subscription to the event full, or not any more; none where it is so already. */
+function turned(item: OpenItem, event: Outcome, isFull: boolean): readonly OpenItem[] {
+  const found = item.subscriptions?.find((each) => each.event === event);
+  if (found === undefined || (found.isFull === true) === isFull) return [];
+  const { isFull: _before, ...awaited } = found;
+  return [replaceSubscription(item, event, isFull ? { ...awaited, isFull: true } : awaited)];
 }

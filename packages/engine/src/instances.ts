@@ -46,7 +46,9 @@ export function beginInstances(
   if (effect.kind === "trouble" || total === 0) return { effect, extra: {} };
   const opened = multi.mode === "parallel" ? total : 1;
   const host = { ...item, kind: "event" as const, instances: { total, opened, completed: 0 } };
-  const runs = Array.from({ length: opened }, (_, at) => instanceItem(draft, node, multi, at, at + 2));
+  const runs = Array.from({ length: opened }, (_, at) =>
+    instanceItem(draft, node, multi, at, at + 2, item.id),
+  );
   return { opened: [host, ...runs], effect };
 }
 
@@ -65,11 +67,9 @@ export function settleInstance(
   const node = plan.nodeIndex.get(item.node) ?? -1;
   const definition = plan.nodes[node];
   const multi = definition === undefined ? null : multiOf(definition);
-  const host = [...draft.items.values()].find(
-    ({ node: at, instances }) => at === item.node && instances !== undefined,
-  );
+  const host = hostOf(draft, item);
   invariant(multi !== null && host?.instances !== undefined, "D17.7", () => ({ item: item.id }));
-  const closed = [host.id, ...instancesOf(draft, item.node)];
+  const closed = [host.id, ...instancesOf(draft, host)];
   const extra = { closed, ...(trouble === null ? {} : { trouble }) };
   if (outcome !== DONE) return { effect: plainEffect(draft, outcome), extra };
   const effect = collected(draft, node, multi, (list) => {
@@ -83,7 +83,7 @@ export function settleInstance(
   const isNext = multi.mode === "sequential";
   const gone = isNext ? memberTrouble(draft, multi, counts.opened) : null;
   if (gone !== null) return { effect: { kind: "trouble", trouble: gone }, extra };
-  const opened = isNext ? [instanceItem(draft, node, multi, counts.opened, 1)] : [];
+  const opened = isNext ? [instanceItem(draft, node, multi, counts.opened, 1, host.id)] : [];
   const after = { ...host, instances: { ...counts, opened: counts.opened + opened.length } };
   adoptEffect(draft, effect);
   record(draft, {
@@ -97,11 +97,20 @@ export function settleInstance(
   return null;
 }
 
-/** The open instances of a node: they go when its token goes. */
-export function instancesOf({ items }: Draft, node: string): readonly ItemId[] {
+/**
+ * The open instances beside the token that `host` holds: they go when it goes. Those of another token at the node stay.
+ * Instances of runs that are older than `host` have none: then only one token was thought of.
+ */
+export function instancesOf({ items }: Draft, { id, node }: OpenItem): readonly ItemId[] {
   return [...items.values()].flatMap((item) =>
-    item.node === node && item.instance !== undefined ? [item.id] : [],
+    item.node === node && item.instance !== undefined && (item.host ?? id) === id ? [item.id] : [],
   );
+}
+
+/** The item that holds the token beside which an instance runs. */
+function hostOf({ items }: Draft, { node, host }: OpenItem): OpenItem | undefined {
+  if (host !== undefined) return items.get(host);
+  return [...items.values()].find((item) => item.node === node && item.instances !== undefined);
 }
 
 function countOf({ data }: Draft, { collection, count }: MultiInstance): number | Trouble {
@@ -125,13 +134,14 @@ function memberTrouble({ data }: Draft, { collection }: MultiInstance, position:
   return { code: "COLLECTION_INVALID", message: `the key "${collection}" ${what} any more`, facts };
 }
 
-/** The item of the instance at `position`; `nth`: which item of the node it is, counted from those there were. */
+/** The item of the instance at `position` beside `host`; `nth`: which item of the node it is, counted from those there were. */
 function instanceItem(
   draft: Draft,
   node: number,
   multi: MultiInstance,
   position: number,
   nth: number,
+  host: ItemId,
 ): OpenItem {
   const { collection, element, index } = multi;
   const list = collection === null ? [] : draft.data[collection];
@@ -148,6 +158,7 @@ function instanceItem(
     openedAt: draft.env.at,
     instance: position,
     data,
+    host,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Action } from "./action.ts";
 import { acceptAnswer, plainEffect } from "./answer.ts";
 import { isUnavailable } from "./branch.ts";
 import { adoptEffect, clearKeys, type Draft, nextItemId } from "./draft.ts";
-import { openHandler, settleHandler } from "./handlers.ts";
+import { awaitingFree, openHandler, settleHandler } from "./handlers.ts";
 import { heldView } from "./held.ts";
 import { beginInstances, instancesOf, settleInstance } from "./instances.ts";
 import { branchOf, goOn, leave, playStep } from "./leave.ts";
@@ -40,7 +40,7 @@ export function enterScope(draft: Draft, t: TransitionIndex, node: number): void
   const opening = hasItem
     ? openItem(draft.plan, node, nextItemId(draft, node), heldView(draft.plan, draft, node).data, draft.env)
     : null;
-  playStep(draft, [t], opening?.kind === "item" ? { opened: [opening.item] } : {});
+  playStep(draft, [t], opening?.kind === "item" ? { opened: [awaitingFree(draft, opening.item)] } : {});
   if (opening?.kind === "trouble") leave(draft, node, draft.plan.program.finish.get(node) ?? [], opening, {});
 }
 
@@ -60,7 +60,7 @@ export function startNode(draft: Draft, t: TransitionIndex, node: number): void 
   const { data } = heldView(draft.plan, draft, node);
   const opening = openItem(draft.plan, node, nextItemId(draft, node), data, draft.env);
   if (opening.kind === "item" && multi !== null) {
-    const begun = beginInstances(draft, node, multi, opening.item);
+    const begun = beginInstances(draft, node, multi, awaitingFree(draft, opening.item));
     if ("opened" in begun && begun.effect.kind === "effect") {
       const { patch } = begun.effect;
       adoptEffect(draft, begun.effect);
@@ -72,7 +72,7 @@ export function startNode(draft: Draft, t: TransitionIndex, node: number): void 
     return;
   }
   if (opening.kind === "item") {
-    const { item } = opening;
+    const item = awaitingFree(draft, opening.item);
     playStep(draft, [t], { opened: [item.kind === "job" ? { ...item, turn: draft.sequence } : item] });
     return;
   }

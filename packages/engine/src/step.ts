@@ -154,7 +154,7 @@ function finishItem(
     if (repair.kind === "trouble" && isUnavailable(repair.trouble)) return refuse("unavailable");
     if (isPerson && (effect.kind === "trouble" || repair.kind === "trouble")) return refuse("invalid-data");
   }
-  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item.node)];
+  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item)];
   leave(draft, node, group, effect, trouble === null ? { closed } : { closed, trouble }, branch);
   return null;
 }

@@ -113,6 +113,7 @@ export const ITEM: Shape<OpenItem> = record<OpenItem>({
   instance: may(integer),
   instances: may(instanceCounts),
   data: may(members),
+  host: may(text),
 });
 
 const op: Shape<PatchOp> = union<PatchOp>({

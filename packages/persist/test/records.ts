@@ -129,6 +129,7 @@ const item: fc.Arbitrary<OpenItem> = fc.record(
     instance: whole,
     instances: fc.record({ total: whole, opened: whole, completed: whole }),
     data: object,
+    host: text,
   } satisfies Every<OpenItem>,
   { requiredKeys: ["id", "kind", "node", "openedAt"] },
 );

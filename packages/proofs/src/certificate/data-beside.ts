@@ -47,14 +47,6 @@ export function besideOf(
   return found;
 }
 
-/** Do two tokens rest at a node with a counted handler? Each has runs of its own, which a state does not tell apart. */
-export function isCrowded(
-  { beside }: Pick<World, "beside">,
-  { marking }: Pick<PlainState, "marking">,
-): boolean {
-  return beside.some(({ rest }) => marking[rest]! > 1);
-}
-
 /** What is open after a firing: a reset of a rest place takes the handlers of its node. */
 export function openAfter(
   { program, beside }: Pick<World, "program" | "beside">,

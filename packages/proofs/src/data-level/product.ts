@@ -73,8 +73,6 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
   while (limit === null && choices.length < states.length) {
     const state = choices.length;
     const { facts, cells } = states[state]!;
-    const crowded = crowdedHandler(stepper, facts);
-    if (crowded !== null) return { states, initial, choices, limit: crowded };
     const found: ProductChoice[] = [];
     for (const { isOrdered, choices: offered } of offersAt(stepper, facts, cells)) {
       for (const choice of offered) {
@@ -98,12 +96,4 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
     yield states.length;
   }
   return { states, initial, choices, limit };
-}
-
-/** Two tokens that rest at one node have handlers of their own each; a case counts those of the node (D23.9). */
-function crowdedHandler({ handlers, compiled }: Stepper, { marking }: MarkingFacts): Limit | null {
-  const found = handlers.find(({ rest }) => (marking[rest] ?? 0) > 1);
-  if (found === undefined) return null;
-  const { id } = compiled.definition.nodes[found.node]!;
-  return { kind: "method", reason: `two tokens may rest at "${id}", whose handlers write what is asked` };
 }
