@@ -9,6 +9,7 @@ import pg from "pg";
 /** Where Debian and Ubuntu keep the programs of each major version, out of the PATH. */
 const DEBIAN = "/usr/lib/postgresql";
 const STARTING_MS = 60_000;
+const LEAVING_MS = 2_000;
 
 /** The folder that has initdb and postgres, the newest version first; null where there is none. */
 export function postgresPrograms() {
@@ -104,6 +105,9 @@ export async function startPostgres() {
     },
     restart: start,
     stop: async () => {
+      // First those that are connected may go: a client that is just closing would be told of an end to which nobody listens.
+      server.kill("SIGTERM");
+      await Promise.race([server.ended, sleep(LEAVING_MS)]);
       await end("SIGINT");
       rmSync(root, { recursive: true, force: true });
     },
