@@ -107,7 +107,7 @@ export function besideItem(draft: Draft, action: Action & { readonly kind: "besi
     return { kind: "refused", code: "unavailable", message, facts };
   }
   const group = plan.program.finish.get(node) ?? [];
-  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item.node)];
+  const closed = item.instances === undefined ? [item.id] : [item.id, ...instancesOf(draft, item)];
   leave(draft, node, group, { kind: "trouble", trouble }, { closed });
   return null;
 }
