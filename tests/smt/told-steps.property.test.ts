@@ -3,7 +3,7 @@ import { type CompiledWorkflow, type Data, evaluateCondition, type WorkflowDefin
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { falsehoods } from "../../packages/engine/test/data-falsehoods.ts";
-import { answeringAll, compiledOf } from "../../packages/engine/test/data-worlds.ts";
+import { compiledOf } from "../../packages/engine/test/data-worlds.ts";
 import type { Values } from "../../packages/engine/test/step-inputs.ts";
 import { graphByStep, type OracleWorld, seenByStep } from "../../packages/engine/test/step-oracle.ts";
 import { questionsOf } from "../../packages/proofs/src/data-level/conditions-read.ts";
@@ -14,13 +14,7 @@ import { groupsOf, type LeafGroup } from "../../packages/proofs/src/smt/groups.t
 import { finish } from "../../packages/proofs/src/soundness.ts";
 import { environment, read } from "./expressions.ts";
 import { disagreements, type Told } from "./told-steps.ts";
-import {
-  computingCalled,
-  computingEventful,
-  computingRouted,
-  TOLD_KEYS,
-  valuesFor,
-} from "./told-workflow.ts";
+import { computingCalled, computingEventful, computingRouted, TOLD_KEYS, worldOf } from "./told-workflow.ts";
 
 const SEED = 23_210;
 
@@ -49,30 +43,6 @@ function toldOf(compiled: CompiledWorkflow, change: (group: AnswerGroup) => Answ
   const told = groups.map((group) => change({ ...group, combinations: combinationsOf(group) }));
   const explored = finish(exploreDataSteps(compiled, withTold(found.domain, told), {}), {});
   return explored.kind === "undecided" || explored.product.limit !== null ? null : explored;
-}
-
-const LISTS: Values = {
-  items: [undefined, false, [], [1]],
-  answers: [undefined, [1]],
-  tags: [undefined, ["a"]],
-};
-
-/** The values of a run, and what answers in it. A run may start with verdicts, which the entry of a loop clears. */
-function worldOf(definition: WorkflowDefinition): { readonly values: Values; readonly world: OracleWorld } {
-  const text = JSON.stringify(definition);
-  const lists = Object.entries(LISTS).filter(([key]) => text.includes(`"${key}"`));
-  const verdicts = definition.nodes.flatMap(({ kind, meta }) =>
-    kind === "verifier" ? [[String(meta?.["passKey"]), [undefined, true, 0]] as const] : [],
-  );
-  const own = { ...valuesFor(definition), ...Object.fromEntries(lists) };
-  // What a completion condition asks for that is never there is no gap.
-  const isErrorGap = !text.includes('"missing"');
-  const world = {
-    deciding: answeringAll(definition, own),
-    evaluate: environment.evaluate!,
-    isErrorWriting: true,
-  };
-  return { values: { ...own, ...Object.fromEntries(verdicts) }, world: { ...world, isErrorGap } };
 }
 
 /** Has the product more than runs show, since a case does not tell what the branches of a block hold back, or a list? */
@@ -108,9 +78,9 @@ function wrongWith(definition: WorkflowDefinition, change = same, statesMax = 80
 }
 
 const FAMILIES = [
-  ["that wait for what comes", computingEventful, 14],
-  ["with calls and blocks", computingCalled, 60],
-  ["that route", computingRouted, 40],
+  ["that wait for what comes", computingEventful, 6],
+  ["with calls and blocks", computingCalled, 30],
+  ["that route", computingRouted, 24],
 ] as const;
 
 describe("[L23.2] steps between told cases", () => {

@@ -2,10 +2,12 @@
 import type { ConditionData, DataType, JsonObject, WorkflowDefinition, WorkflowNode } from "@tessera/core";
 import fc from "fast-check";
 import { calledWorkflow } from "../../packages/engine/test/called-workflow.ts";
+import { answeringAll } from "../../packages/engine/test/data-worlds.ts";
 import { eventfulWorkflow } from "../../packages/engine/test/eventful-workflow.ts";
 import { routedWorkflow } from "../../packages/engine/test/routed-workflow.ts";
 import type { Values } from "../../packages/engine/test/step-inputs.ts";
-import { feel } from "./expressions.ts";
+import type { OracleWorld } from "../../packages/engine/test/step-oracle.ts";
+import { environment, feel } from "./expressions.ts";
 
 /** Few values, all of them listed: so every run can be looked at. */
 export const TOLD_KEYS: Readonly<Record<string, DataType>> = {
@@ -113,11 +115,38 @@ export const computingCalled = computing(calledWorkflow);
 export const computingRouted = computing(routedWorkflow);
 
 /** The values for the oracle: of keys that nothing asks of one is enough. */
-export function valuesFor(definition: WorkflowDefinition, more: Values = {}): Values {
+function valuesFor(definition: WorkflowDefinition, more: Values = {}): Values {
   const text = JSON.stringify([definition.arcs, definition.nodes.map(({ meta }) => meta?.["key"] ?? null)]);
   const own = Object.entries(LISTED).map(([key, values]) => {
     const isAsked = new RegExp(`(?<![A-Za-z])${key}(?![A-Za-z])`, "u").test(text);
     return [key, isAsked ? values : values.slice(-1)] as const;
   });
   return { ...Object.fromEntries(own), ...more };
+}
+
+const LISTS: Values = {
+  items: [undefined, false, [], [1]],
+  answers: [undefined, [1]],
+  tags: [undefined, ["a"]],
+};
+
+/** The values of a run, and what answers in it. A run may start with verdicts, which the entry of a loop clears. */
+export function worldOf(definition: WorkflowDefinition): {
+  readonly values: Values;
+  readonly world: OracleWorld;
+} {
+  const text = JSON.stringify(definition);
+  const lists = Object.entries(LISTS).filter(([key]) => text.includes(`"${key}"`));
+  const verdicts = definition.nodes.flatMap(({ kind, meta }) =>
+    kind === "verifier" ? [[String(meta?.["passKey"]), [undefined, true, 0]] as const] : [],
+  );
+  const own = { ...valuesFor(definition), ...Object.fromEntries(lists) };
+  // What a completion condition asks for that is never there is no gap.
+  const isErrorGap = !text.includes('"missing"');
+  const world = {
+    deciding: answeringAll(definition, own),
+    evaluate: environment.evaluate!,
+    isErrorWriting: true,
+  };
+  return { values: { ...own, ...Object.fromEntries(verdicts) }, world: { ...world, isErrorGap } };
 }

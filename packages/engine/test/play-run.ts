@@ -54,7 +54,10 @@ export function playRun(
     steps.push(...ready.record.steps);
     state = ready.state;
   };
-  take({ input: { kind: "start", data: run.start } });
+  const [begun] = run.steps;
+  const isByEvent =
+    begun != null && eventsOf(definition.nodes[begun.node]!).some(({ id }) => id === begun.outcome);
+  take({ input: { kind: "start", data: run.start, ...(isByEvent ? { event: begun.outcome! } : {}) } });
   const give = (node: number, outcome: Outcome, { set, unset }: DataAnswer): void => {
     const definitionOf = definition.nodes[node]!;
     const items = state.items.filter((item) => item.node === definitionOf.id);
@@ -64,8 +67,11 @@ export function playRun(
     const result = (item: string, label: Outcome) =>
       take({ input: { kind: "result", item, outcome: label }, payload: { patch } });
     const event = eventsOf(definitionOf).find(({ id }) => outcome === id || outcome === `${id}: ended`);
+    // What leaves a scope, or is raised in it, comes by itself.
+    const isOfScope = definitionOf.meta?.["entry"] !== undefined;
+    if (event === undefined ? isOfScope : event.on === "escalation") return;
     const isOfClock = event?.on === "timer" || (outcome === EXPIRED && !labels.includes(EXPIRED));
-    if (isOfClock && outcome !== `${event?.id}: ended`) {
+    if (host?.kind === "timer" || (isOfClock && outcome !== `${event?.id}: ended`)) {
       take({ input: { kind: "timer", item: host!.id, dueAt: host!.dueAt ?? -1 } });
     } else if (event !== undefined && outcome === event.id) {
       const input = {
