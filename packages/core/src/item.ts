@@ -61,7 +61,7 @@ export interface ChildStatus {
  * `subscriptions`: the events that it waits for; then `dueAt` is the earliest time of those and of its deadline, which
  * is one of them under `expired`.
  * `event`: the event of its node that a called run handles. `instance`: the position of one of several called runs, from
- * 0; the item of their node has the `instances`. `data`: what a called run gets besides its inputs.
+ * 0; `host`, the item of their token, has the `instances`. `data`: what a called run gets besides its inputs.
  * `assignee`: who claimed the work item. `attempt`: attempts of a job that have failed so far.
  */
 export interface OpenItem {
