@@ -36,9 +36,13 @@ export function unmodelled({ definition, graph, kinds }: CompiledWorkflow, domai
     if (kinds[index]!.alphabet(node).some((outcome) => clash.includes(outcome)))
       return `"${node.id}" has an outcome with the name of the end of a handler`;
     // Whether the message or the clock can be waited for depends on the case then, and the product lets both happen.
-    const read = keysWaitedFor(node).find((key) => slotsOfKey.has(key));
+    const waited = keysWaitedFor(node);
+    const read = waited.find(({ key }) => slotsOfKey.has(key));
     if (read !== undefined)
-      return `"${node.id}" takes from "${read}" what it waits for or sends, and a condition asks for it`;
+      return `"${node.id}" takes from "${read.key}" what it waits for or sends, and a condition asks for it`;
+    const none = waited.find((one) => !isHeld(one, typeOf(questions, one.key) ?? ANYTHING));
+    if (none !== undefined)
+      return `"${node.id}" takes from "${none.key}" what it waits for or sends, and no value of its declaration is such`;
   }
   return null;
 }
@@ -66,9 +70,30 @@ function isWritable({ writes }: WorkflowNode, { key }: Field, { passKeys }: Ques
 
 const ANYTHING: DataType = { type: "any" };
 
-/** The keys of D from which a node takes the key of a message or the time of a timer. */
-function keysWaitedFor(node: WorkflowNode): readonly string[] {
-  const ofEvents = eventsOf(node).flatMap(({ key, time }) => [key, time?.by === "key" ? time.key : null]);
-  const own = node.kind === "timer" ? node.meta?.key : thrownBy(node)?.key;
-  return [...ofEvents, own].filter((key) => typeof key === "string");
+/** A key of D from which a node takes the key of a message, any scalar, or a time, a text. */
+interface Waited {
+  readonly key: string;
+  readonly isTime: boolean;
+}
+
+function keysWaitedFor(node: WorkflowNode): readonly Waited[] {
+  const at = (key: unknown, isTime: boolean): readonly Waited[] =>
+    typeof key === "string" ? [{ key, isTime }] : [];
+  const ofEvents = eventsOf(node).flatMap(({ key, time }) => [
+    ...at(key, false),
+    ...at(time?.by === "key" ? time.key : null, true),
+  ]);
+  return [
+    ...ofEvents,
+    ...at(node.kind === "timer" ? node.meta?.key : null, true),
+    ...at(thrownBy(node)?.key, false),
+  ];
+}
+
+/** Does the declaration allow some value that a message can carry as its key, or a text? */
+function isHeld({ isTime }: Waited, type: DataType): boolean {
+  const taken = isTime ? ["string"] : ["string", "number", "integer", "boolean"];
+  if (type.values !== undefined)
+    return type.values.some((value) => value !== "" && isOfType(value, type) && taken.includes(typeof value));
+  return type.type === "any" || taken.includes(type.type);
 }

@@ -1,5 +1,5 @@
 /** @module Times and keys of messages that D holds: whether they can be waited for depends on the values that guards ask for. */
-import type { WorkflowNode } from "@tessera/core";
+import type { DataType, WorkflowNode } from "@tessera/core";
 import { describe, expect, it } from "vitest";
 import { end, gateway, human, start, workflow } from "../workflow-text.ts";
 import { proveOnData as prove } from "./prove-on-data.ts";
@@ -69,4 +69,42 @@ describe("[D23.3] times and keys of messages that D holds", () => {
     const report = prove(thenChosen(timer, "other", "done"));
     expect(report.obligations.find(({ id }) => id === "O1")?.verdict.kind).toBe("fails");
   });
+
+  /** What is said where the key is declared so. */
+  const declared = (node: WorkflowNode, key: string, label: string, type: DataType) => {
+    const { nodes, arcs } = thenChosen(node, "other", label).definition;
+    return prove(workflow(nodes, arcs, { [key]: type }));
+  };
+
+  it.each([
+    ["a timer", timer, "when", "done", { type: "number" }],
+    ["a clock", clock, "when", "late", { type: "object" }],
+    ["a clock", clock, "when", "late", { type: "any", values: [1, null] }],
+    ["a catch", waits, "order", "paid", { type: "array" }],
+    ["a catch", waits, "order", "paid", { type: "string", values: [""] }],
+    ["a throw", sends, "order", "done", { type: "object" }],
+  ] as const)(
+    "[D23.3] %s of a key that holds no such thing always errs: nothing is said",
+    (_, node, key, label, type) => {
+      const { obligations } = declared(node, key, label, type);
+      expect(obligations.filter(({ verdict }) => verdict.kind !== "unknown")).toEqual([]);
+      expect(obligations[0]?.message).toContain(
+        `takes from "${key}" what it waits for or sends, and no value`,
+      );
+    },
+  );
+
+  it.each([
+    ["a timer", timer, "when", "done", { type: "string" }],
+    ["a clock", clock, "when", "late", { type: "any" }],
+    ["a catch", waits, "order", "paid", { type: "integer" }],
+    ["a catch", waits, "order", "paid", { type: "any", values: ["", false] }],
+    ["a throw", sends, "order", "done", { type: "boolean" }],
+  ] as const)(
+    "[D23.3] %s of a key that may hold such a thing is reckoned with",
+    (_, node, key, label, type) => {
+      const { obligations } = declared(node, key, label, type);
+      expect(obligations.find(({ id }) => id === "O1")?.verdict.kind).toBe("fails");
+    },
+  );
 });
