@@ -221,6 +221,119 @@ describe("[D23.3] steps by hand", () => {
     ]);
   });
 
+  it.each([
+    [1, 1, false],
+    [2, 2, false],
+    [3, 2, true],
+  ])(
+    "[D23.9] of %i runs that may be open %i are told apart, and the last number stands for more: %s",
+    (openMax, most, isOrMore) => {
+      const event = {
+        id: "e",
+        on: "signal",
+        name: "s",
+        interrupting: false,
+        workflow: "h",
+        outputs: { x: "v" },
+        openMax,
+      };
+      const { world, state } = begun(
+        [start, { ...human("ask"), meta: { events: [event] } }, end],
+        ["start -> ask", ...ASKED],
+      );
+      expect(world.beside).toMatchObject([{ most, isOrMore }]);
+      let now = walked(world, state, "start done", "ask");
+      for (let open = 1; open <= most; open += 1) {
+        now = walked(world, now, "ask e");
+        expect(now.open).toEqual([open]);
+        const left = stepsAt(world, now).filter(({ outcome }) => outcome === "e: ended");
+        const expected = isOrMore && open === most ? [open - 1, open] : [open - 1];
+        for (const { results } of left)
+          expect(results.map((one) => (one.kind === "state" ? one.open : null))).toEqual(
+            expected.map((one) => [one]),
+          );
+        expect(left).toHaveLength(2);
+      }
+      expect(stepsAt(world, now).some(({ outcome }) => outcome === "e")).toBe(false);
+    },
+  );
+
+  it.each([
+    ["R/PT1H", true],
+    ["r/PT1H", true],
+    ["R/2026-01-01T00:00:00Z/PT1H", true],
+    ["R3/PT1H", false],
+    ["R/PT1H/2027-01-01T00:00:00Z", false],
+    ["R/P1D/2027-01-01T00:00:00Z", false],
+  ])("[D23.9] [D9.7] the time %s comes as often as there is time: %s", (cycle, isAgain) => {
+    const event = { id: "e", on: "timer", cycle, interrupting: false, workflow: "h", outputs: { x: "v" } };
+    const { world } = begun(
+      [start, { ...human("ask"), meta: { events: [event] } }, end],
+      ["start -> ask", ...ASKED],
+    );
+    expect(world.beside).toMatchObject([{ isAgain }]);
+  });
+
+  it("[D23.9] a terminate end leaves no run open of the nodes whose tokens it takes, and only of these", () => {
+    const event = (id: string) => ({
+      id,
+      on: "signal",
+      name: "s",
+      interrupting: false,
+      workflow: "h",
+      outputs: { x: "v" },
+    });
+    const handling = (id: string): WorkflowNode => ({
+      ...human(id),
+      writes: ["x"],
+      meta: { events: [event("e")] },
+    });
+    const { world, state } = begun(
+      [
+        start,
+        gateway("split", { split: "all" }),
+        { id: "part", kind: "subprocess", meta: { entry: "fork" } },
+        gateway("fork", { split: "all", scope: "part" }),
+        { ...handling("inner"), scope: "part" },
+        { ...human("stop"), writes: [], scope: "part" },
+        { id: "done", kind: "end", scope: "part" },
+        { id: "halt", kind: "end", scope: "part", meta: { terminate: true } },
+        handling("outer"),
+        ask,
+        end,
+      ],
+      [
+        "start -> split",
+        "split -> part",
+        "split -> outer",
+        "fork -> inner",
+        "fork -> stop",
+        "inner -> done",
+        "stop -> halt",
+        "part -> ask",
+        "outer -> end",
+        ...ASKED,
+      ],
+    );
+    const names = world.beside.map(({ node }) => world.compiled.definition.nodes[node]!.id);
+    expect(names).toEqual(["inner", "outer"]);
+    const ready = walked(
+      world,
+      state,
+      "start done",
+      "split done",
+      "part",
+      "outer",
+      "fork done",
+      "inner",
+      "stop",
+    );
+    const both = walked(world, ready, "inner e", "outer e");
+    expect(both.open).toEqual([1, 1]);
+    expect(walked(world, both, "stop done").open).toEqual([1, 1]);
+    expect(walked(world, both, "stop done", "halt").open).toEqual([0, 1]);
+  });
+
   it("[D23.3] [D17.3] an event that interrupts is an answer; one that does not is there as long as it is awaited", () => {
     const events = [
       { id: "stop", on: "message", name: "m" },
