@@ -213,7 +213,11 @@ function rawValues(
   const objects = constants.filter((value) => isOfType(value, { type: "object" }));
   const all: Readonly<Record<string, () => readonly Json[]>> = {
     integer: () => integers,
-    number: () => numberPool([...numbers, ...integers], k),
+    // Other integers would be missing where integers alone may stand.
+    number: () =>
+      numberPool([...numbers, ...integers], k).filter(
+        (value) => !hasIntegers || !Number.isInteger(value) || integers.includes(value),
+      ),
     string: () => textPool(texts, k),
     array: () => [...unequal(lists), ...fresh(lists, k, (text) => [text])],
     object: () => [...unequal(objects), ...fresh(objects, k, (text) => ({ [text]: true }))],
