@@ -58,6 +58,7 @@ export function openHandler(
  * not wait. Times come all the same: one that is missed is recorded.
  */
 export function awaitingFree(draft: Draft, item: OpenItem): OpenItem {
+  if (item.subscriptions === undefined) return item;
   return eventsOf(draft.plan.nodes[draft.plan.nodeIndex.get(item.node) ?? -1]!).reduce((now, event) => {
     if (event.handler === null || event.on === "timer") return now;
     const isFull = handlersOf(draft, item.node, event.id).length >= event.handler.openMax;
