@@ -65,4 +65,48 @@ describe("[D23.9] two tokens beside handlers", () => {
     expect(report.obligations.find(({ id }) => id === "O4")?.verdict.kind).toBe("fails");
     expect(checkDataLines(compiled, report.obligations).every(({ kind }) => kind === "valid")).toBe(true);
   });
+
+  it("[D23.9] nothing is said to hold where they await events that are no handlers': the second is failed by one", () => {
+    const beside = { id: "e", on: "message", name: "m", interrupting: false, payload: { c: "v" } };
+    const events = flow(
+      "w",
+      [
+        ["start", "start"],
+        ["split", "gateway", {}, { split: "all" }],
+        ["left", "gateway"],
+        ["right", "gateway"],
+        ["both", "gateway"],
+        ["wait", "human", { events: [beside] }, { writes: ["c"] }],
+        ["side", "end"],
+        ["end", "end"],
+      ],
+      [
+        ["start", "split"],
+        ["split", "left"],
+        ["split", "right"],
+        ["left", "both"],
+        ["right", "both"],
+        ["both", "wait"],
+        ["wait", "end"],
+        ["wait", "side", "e"],
+        ["wait", "end", "error", c("a")],
+        ["wait", "end", "error", { default: true }],
+      ],
+      { data: { c: { type: "string", values: ["a", "b", "z"] } } },
+    );
+    const compiled = compiledOf(events);
+    const seen = seenByStep(compiled, { c: ["a", "b", "z"] }, 5_000)!;
+    expect(seen).toMatchObject({ hasGap: true, isUnsafe: true });
+    const report = proveWorkflow(compiled, { level: "data" }).data!;
+    expect(falsehoods(compiled, report, seen)).toEqual([]);
+    expect(report.obligations.find(({ id }) => id === "O5")?.verdict).toEqual({
+      kind: "unknown",
+      limit: { kind: "method", reason: 'two tokens may rest at "wait", which awaits events beside them' },
+    });
+    expect(checkDataLines(compiled, report.obligations).every(({ kind }) => kind === "valid")).toBe(true);
+    const evidence = { class: "enumerated", method: "product of net and data", states: 1 } as const;
+    expect(checkDataLines(compiled, [{ id: "O5", verdict: { kind: "holds", evidence } }])).toEqual([
+      { kind: "unchecked", reason: "two tokens rest where events are awaited beside them" },
+    ]);
+  });
 });

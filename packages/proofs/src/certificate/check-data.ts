@@ -6,6 +6,7 @@ import { type Domain, domainOf } from "../data-level/domain.ts";
 import { unmodelled } from "../data-level/unmodelled.ts";
 import type { Verdict } from "../verdict.ts";
 import { type Checked, invalid, VALID } from "./closed-set.ts";
+import { isCrowded } from "./data-beside.ts";
 import { type CaseWorld, worldOfCases } from "./data-cases.ts";
 import { checkRunClaim, type Setting, said } from "./data-claims.ts";
 import { type Frame, frameOf } from "./data-frame.ts";
@@ -80,8 +81,9 @@ function once<T>(make: () => T): () => T {
 
 function build(frame: Frame, { cases, world }: CaseWorld, statesMax: number): Product | Checked {
   const product = productOf(world, cases, statesMax);
-  if (product !== null) return shownBy(frame, product);
-  return { kind: "unchecked", reason: `more than ${statesMax} states` };
+  if (product === null) return { kind: "unchecked", reason: `more than ${statesMax} states` };
+  if (product.states.every((state) => !isCrowded(frame, state))) return shownBy(frame, product);
+  return { kind: "unchecked", reason: "two tokens rest where events are awaited beside them" };
 }
 
 /** A decision with too many open answers is a limit of the checker. */

@@ -1,6 +1,6 @@
 /** @module Runs of handlers beside a token on plain data, read from the text of D23.9, for checkers. */
 import type { CompiledWorkflow, Outcome, PlaceIndex, TransitionIndex } from "@tessera/core";
-import { awaitedEvents } from "@tessera/gateways";
+import { awaitedEvents, eventsOf } from "@tessera/gateways";
 import { endOfHandler } from "../data-level/answers-of-nodes.ts";
 import type { PlainState, World } from "./data-frame.ts";
 import type { PlainResult, PlainStep } from "./data-leave.ts";
@@ -45,6 +45,20 @@ export function besideOf(
     }
   }
   return found;
+}
+
+/** Do two tokens rest at a node that awaits events beside them? Of these the net does not tell whose they are. */
+export function isCrowded(
+  { program, compiled }: Pick<World, "program" | "compiled">,
+  { marking }: Pick<PlainState, "marking">,
+): boolean {
+  return [...program.restNode].some(
+    ([place, node]) =>
+      marking[place]! > 1 &&
+      eventsOf(compiled.definition.nodes[node]!).some(
+        (event) => !event.isInterrupting && event.handler === null,
+      ),
+  );
 }
 
 /** What is open after a firing: a reset of a rest place takes the handlers of its node. */

@@ -1,4 +1,5 @@
 /** @module The product of a net with its abstract data, explored within limits. */
+import { eventsOf, type NodeEvent } from "@tessera/gateways";
 import type { Budget } from "../limits.ts";
 import type { Limit } from "../verdict.ts";
 import { offersAt } from "./choices.ts";
@@ -73,6 +74,8 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
   while (limit === null && choices.length < states.length) {
     const state = choices.length;
     const { facts, cells } = states[state]!;
+    const crowded = crowdedNode(stepper, facts);
+    if (crowded !== null) return { states, initial, choices, limit: crowded };
     const found: ProductChoice[] = [];
     for (const { isOrdered, choices: offered } of offersAt(stepper, facts, cells)) {
       for (const choice of offered) {
@@ -96,4 +99,21 @@ export function* explore(stepper: Stepper, budget: Budget): Generator<number, Pr
     yield states.length;
   }
   return { states, initial, choices, limit };
+}
+
+/**
+ * Of two tokens that rest at a node which awaits events beside them, the first that leaves takes from the net what awaits
+ * them; the engine awaits them for the second one still. What holds is not decided then.
+ */
+function crowdedNode({ program, compiled }: Stepper, { marking, resting }: MarkingFacts): Limit | null {
+  const nodes = compiled.definition.nodes;
+  const isBeside = ({ isInterrupting, handler }: NodeEvent) => !isInterrupting && handler === null;
+  const found = resting.find(
+    (node) =>
+      eventsOf(nodes[node]!).some(isBeside) &&
+      [...program.restNode].some(([place, own]) => own === node && (marking[place] ?? 0) > 1),
+  );
+  if (found === undefined) return null;
+  const { id } = nodes[found]!;
+  return { kind: "method", reason: `two tokens may rest at "${id}", which awaits events beside them` };
 }
